@@ -1,0 +1,1 @@
+//! The settings that all benches share.

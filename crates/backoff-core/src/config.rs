@@ -1,0 +1,177 @@
+//! What a backoff is made from, checked once.
+
+use alloc::string::String;
+use core::time::Duration;
+
+use crate::backoff::{Backoff, Curve, Kind};
+
+/// The unit in which [`Backoff::wait`] computes.
+///
+/// A published table comes out digit for digit only in the unit in which it was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unit {
+    /// Seconds.
+    #[default]
+    Seconds,
+    /// Milliseconds.
+    Millis,
+}
+
+impl Unit {
+    /// The duration as a number of this unit; [`Duration::MAX`], which stands for "no limit", becomes infinity.
+    #[must_use]
+    pub fn of(self, duration: Duration) -> f64 {
+        if duration == Duration::MAX {
+            return f64::INFINITY;
+        }
+        match self {
+            Self::Seconds => duration.as_secs_f64(),
+            Self::Millis => {
+                duration.as_secs() as f64 * 1e3 + f64::from(duration.subsec_nanos()) / 1e6
+            }
+        }
+    }
+}
+
+/// How the nominal wait grows: `min(cap, base · multiplier^(n - 1 + exponent_from))` after failure n.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Growth {
+    /// The nominal wait after the first failure when `exponent_from` is 0; 0 is allowed.
+    pub base: Duration,
+    /// The greatest nominal wait, at least `base`; [`Duration::MAX`] for none.
+    pub cap: Duration,
+    /// The factor from one failure to the next, finite and at least 1.
+    pub multiplier: f64,
+    /// The exponent at the first failure.
+    pub exponent_from: u32,
+}
+
+impl Growth {
+    /// Doubling from `base` up to `cap`, the first nominal wait being `base`.
+    #[must_use]
+    pub fn doubling(base: Duration, cap: Duration) -> Self {
+        Self {
+            base,
+            cap,
+            multiplier: 2.0,
+            exponent_from: 0,
+        }
+    }
+}
+
+/// A strategy and its numbers, not yet checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BackoffConfig {
+    /// No wait at all.
+    Immediate,
+    /// The same wait every time.
+    Fixed {
+        /// The wait.
+        wait: Duration,
+    },
+    /// The nominal wait, without jitter.
+    Exponential(Growth),
+    /// Uniform in [0, nominal).
+    FullJitter(Growth),
+    /// Uniform in [nominal / 2, nominal).
+    EqualJitter(Growth),
+    /// `min(cap, U(base, 3 · previous))`, the first previous wait being `base`.
+    Decorrelated {
+        /// The least wait, and the first "previous" one.
+        base: Duration,
+        /// The greatest wait, at least `base`.
+        cap: Duration,
+    },
+    /// Uniform in [(1 − factor) · nominal, (1 + factor) · nominal), as gRPC's A6 has it; may exceed the cap.
+    Proportional {
+        /// The nominal wait.
+        growth: Growth,
+        /// The half-width of the jitter, in [0, 1].
+        factor: f64,
+    },
+}
+
+/// Why a configuration was refused: the field, its value, and what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field} = {value}: must be {allowed}")]
+pub struct ConfigError {
+    /// The field's name, as a configuration file spells it.
+    pub field: &'static str,
+    /// The value that was given.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+impl BackoffConfig {
+    /// The checked strategy, computing in seconds.
+    ///
+    /// # Errors
+    /// A cap below the base, a multiplier that is not finite or below 1, a factor outside [0, 1].
+    pub fn build(self) -> Result<Backoff, ConfigError> {
+        self.build_in(Unit::Seconds)
+    }
+
+    /// The checked strategy, computing in `unit`.
+    ///
+    /// # Errors
+    /// As [`BackoffConfig::build`].
+    pub fn build_in(self, unit: Unit) -> Result<Backoff, ConfigError> {
+        let kind = match self {
+            Self::Immediate => Kind::Immediate,
+            Self::Fixed { wait } => Kind::Fixed(unit.of(wait)),
+            Self::Exponential(growth) => Kind::Exponential(curve(growth, unit)?),
+            Self::FullJitter(growth) => Kind::FullJitter(curve(growth, unit)?),
+            Self::EqualJitter(growth) => Kind::EqualJitter(curve(growth, unit)?),
+            Self::Decorrelated { base, cap } => {
+                cap_at_least_base(base, cap)?;
+                Kind::Decorrelated {
+                    base: unit.of(base),
+                    cap: unit.of(cap),
+                }
+            }
+            Self::Proportional { growth, factor } => {
+                if !(0.0..=1.0).contains(&factor) {
+                    return Err(ConfigError {
+                        field: "factor",
+                        value: alloc::format!("{factor}"),
+                        allowed: "in [0, 1]".into(),
+                    });
+                }
+                Kind::Proportional {
+                    curve: curve(growth, unit)?,
+                    factor,
+                }
+            }
+        };
+        Ok(Backoff::from_kind(kind, unit))
+    }
+}
+
+fn cap_at_least_base(base: Duration, cap: Duration) -> Result<(), ConfigError> {
+    if cap < base {
+        return Err(ConfigError {
+            field: "cap",
+            value: alloc::format!("{cap:?}"),
+            allowed: alloc::format!("at least base = {base:?}"),
+        });
+    }
+    Ok(())
+}
+
+fn curve(growth: Growth, unit: Unit) -> Result<Curve, ConfigError> {
+    cap_at_least_base(growth.base, growth.cap)?;
+    if !(growth.multiplier.is_finite() && growth.multiplier >= 1.0) {
+        return Err(ConfigError {
+            field: "multiplier",
+            value: alloc::format!("{}", growth.multiplier),
+            allowed: "finite and at least 1".into(),
+        });
+    }
+    Ok(Curve::new(
+        unit.of(growth.base),
+        unit.of(growth.cap),
+        growth.multiplier,
+        growth.exponent_from,
+    ))
+}

@@ -1,0 +1,13 @@
+//! Decides how long to wait, whether to retry, and how much to retry.
+//!
+//! No clock, no I/O and no randomness of its own: time and a uniform number come from the caller,
+//! so one implementation serves a production client, the replay of a published table and a simulated billion.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+pub mod backoff;
+pub mod config;
+
+pub use backoff::Backoff;
+pub use config::{BackoffConfig, ConfigError, Growth, Unit};

@@ -1,0 +1,1 @@
+//! A dependency is down for ten seconds; budgets and breakers.

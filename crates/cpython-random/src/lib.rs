@@ -1,0 +1,1 @@
+//! CPython's random.Random, bit for bit.

@@ -1,0 +1,1 @@
+//! A thousand clients fail at once.

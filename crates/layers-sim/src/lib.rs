@@ -1,0 +1,1 @@
+//! Retries multiply along a call chain; who owns an error.

@@ -1,0 +1,1 @@
+//! Clients race to update one row.

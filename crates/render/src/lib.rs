@@ -1,0 +1,1 @@
+//! Tables to text, CSV and Markdown; figures to PNG and SVG.

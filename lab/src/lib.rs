@@ -1,0 +1,1 @@
+//! Runs the experiments and keeps the ledger.
