@@ -7,6 +7,7 @@
 extern crate alloc;
 
 pub mod backoff;
+pub mod budget;
 pub mod config;
 
 pub use backoff::Backoff;

@@ -1,0 +1,139 @@
+//! How much may be retried.
+//!
+//! A backoff spaces the retries of one request; a budget bounds the retries of a client, so that an outage isn't answered
+//! with a multiple of the load. Every budget decides by the same four facts of an attempt's life ([`RetryBudget`]):
+//!
+//! ```text
+//! sent ──┬─ succeeded
+//!        ├─ abandoned                       (nobody waits for the answer any more)
+//!        └─ failed ── try_retry ─┬─ None    (the failure goes to the caller)
+//!                                └─ Some(grant) ── wait ── sent …
+//! ```
+//!
+//! Time comes from the caller as the [`Duration`] since any origin it likes, from a monotonic clock. A reading smaller than
+//! an earlier one counts as the earlier one: zero elapsed, no panic, no negative refill.
+
+mod cumulative_ratio;
+mod ratio;
+
+use core::time::Duration;
+
+pub use cumulative_ratio::CumulativeRatio;
+pub use ratio::Ratio;
+
+/// A permission to send one retry, from [`RetryBudget::try_retry`].
+///
+/// It goes back to its budget inside [`Attempt::Retry`], with the retry's outcome; it can be neither copied nor made by hand.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "a grant that isn't sent goes back with `abandoned(Attempt::Retry(grant))`"]
+pub struct Grant {
+    /// What the budget took for it, in the budget's own unit; 0 where nothing is given back.
+    taken: u32,
+}
+
+impl Grant {
+    pub(crate) fn taking(taken: u32) -> Self {
+        Self { taken }
+    }
+
+    pub(crate) fn taken(&self) -> u32 {
+        self.taken
+    }
+}
+
+/// One send of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// The first send of a request.
+    First,
+    /// A later one, with the permission under which it is sent.
+    Retry(Grant),
+}
+
+/// Why an attempt failed, as far as budgets tell failures apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Failure {
+    /// An error that may be gone at the next attempt: a 503, a connection reset.
+    Transient,
+    /// No answer in time.
+    Timeout,
+    /// The service asked for less: a 429, an AWS throttling code.
+    Throttled,
+    /// An answer that no retry would change, such as a 404. The service worked: budgets that watch its health don't count it as a failure.
+    Final,
+}
+
+/// Decides whether a client may send one more retry.
+///
+/// A budget sees every attempt: [`sent`](Self::sent) when it leaves, then exactly one of [`succeeded`](Self::succeeded),
+/// [`failed`](Self::failed) and [`abandoned`](Self::abandoned). After `failed`, [`try_retry`](Self::try_retry) asks for a retry.
+/// Nothing here allocates or panics, whatever the order of the calls.
+pub trait RetryBudget {
+    /// Notes that `attempt` left at `now`.
+    fn sent(&mut self, now: Duration, attempt: &Attempt);
+
+    /// Notes that `attempt` was answered with success at `now`.
+    fn succeeded(&mut self, now: Duration, attempt: Attempt);
+
+    /// Notes that `attempt` failed at `now`; comes before the [`try_retry`](Self::try_retry) for that failure.
+    fn failed(&mut self, now: Duration, attempt: Attempt, failure: Failure);
+
+    /// Notes that nobody waits for `attempt` any more: its caller went away, or a granted retry won't be sent.
+    fn abandoned(&mut self, attempt: Attempt);
+
+    /// The permission to retry a request whose attempt failed with `failure`, or `None`.
+    ///
+    /// `unit` is uniform in [0, 1) and comes from the caller; only a budget that [`draws`](Self::draws) looks at it.
+    fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant>;
+
+    /// Whether [`try_retry`](Self::try_retry) looks at its uniform number: false for every budget but adaptive throttling.
+    fn draws(&self) -> bool {
+        false
+    }
+}
+
+impl<B: RetryBudget + ?Sized> RetryBudget for &mut B {
+    fn sent(&mut self, now: Duration, attempt: &Attempt) {
+        (**self).sent(now, attempt);
+    }
+
+    fn succeeded(&mut self, now: Duration, attempt: Attempt) {
+        (**self).succeeded(now, attempt);
+    }
+
+    fn failed(&mut self, now: Duration, attempt: Attempt, failure: Failure) {
+        (**self).failed(now, attempt, failure);
+    }
+
+    fn abandoned(&mut self, attempt: Attempt) {
+        (**self).abandoned(attempt);
+    }
+
+    fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant> {
+        (**self).try_retry(now, failure, unit)
+    }
+
+    fn draws(&self) -> bool {
+        (**self).draws()
+    }
+}
+
+/// No budget: every retry is granted, except after a [`Failure::Final`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unlimited;
+
+impl RetryBudget for Unlimited {
+    fn sent(&mut self, _now: Duration, _attempt: &Attempt) {}
+
+    fn succeeded(&mut self, _now: Duration, _attempt: Attempt) {}
+
+    fn failed(&mut self, _now: Duration, _attempt: Attempt, _failure: Failure) {}
+
+    fn abandoned(&mut self, _attempt: Attempt) {}
+
+    fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
+        (failure != Failure::Final).then(|| Grant::taking(0))
+    }
+}
