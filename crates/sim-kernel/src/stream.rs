@@ -13,6 +13,9 @@ pub trait Stream {
     /// Uniform in [0, 1), a multiple of 2^-53.
     fn unit(&mut self) -> f64;
 
+    /// 64 random bits.
+    fn bits(&mut self) -> u64;
+
     /// Fills `units` with what as many calls of [`Stream::unit`] would return.
     #[inline]
     fn units(&mut self, units: &mut [f64]) {

@@ -1,0 +1,206 @@
+//! What is due at which tick.
+
+/// Items by the tick at which they are due, in a ring of buckets.
+///
+/// Within a tick the items keep the order in which they were scheduled. The buckets are chains of small blocks from one pool: a block goes
+/// back to the pool when its tick is taken, so the memory is that of the items waiting at once, wherever they are due, and nothing is
+/// allocated once the most items at once and the longest wait have been seen.
+#[derive(Debug, Clone)]
+pub struct Wheel<T> {
+    now: u64,
+    horizon: u64,
+    beyond: u64,
+    /// All blocks, one after the other. Block 0 is never used.
+    slots: Vec<T>,
+    /// By block: the block that follows in its bucket or in the pool, or 0.
+    following: Vec<u32>,
+    /// The first block of the pool, or 0.
+    spare: u32,
+    /// By bucket: the slot for the next item, or 0 for an empty bucket. At a block's end it is the first slot after it, which
+    /// is a multiple of the block's size like 0: either way the next item needs a new block.
+    tails: Vec<usize>,
+    /// By bucket: its first block; meaningless for an empty bucket.
+    heads: Vec<u32>,
+}
+
+/// The ring's first size; it grows with the longest wait.
+const FIRST_RING: usize = 64;
+
+impl<T: Copy + Default> Wheel<T> {
+    /// Items in a block: 256 bytes' worth, so that a bucket of a few items wastes little and a long one is read in order.
+    const BLOCK: usize = {
+        let size = size_of::<T>();
+        if size == 0 || size >= 128 {
+            2
+        } else {
+            (256 / size).next_power_of_two()
+        }
+    };
+
+    /// An empty wheel at tick 0. Items due at or after `horizon` need not be kept.
+    #[must_use]
+    pub fn new(horizon: u64) -> Self {
+        Self {
+            now: 0,
+            horizon,
+            beyond: 0,
+            slots: vec![T::default(); Self::BLOCK],
+            following: vec![0],
+            spare: 0,
+            tails: vec![0; FIRST_RING],
+            heads: vec![0; FIRST_RING],
+        }
+    }
+
+    /// The present tick: the one that [`Wheel::take`] takes next.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// How many items were not kept because they are due at or after the horizon. (Those due there whose wait was short may be kept.)
+    #[must_use]
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
+    /// How many items are kept. Counts them block by block: not for a hot loop.
+    #[must_use]
+    pub fn kept(&self) -> u64 {
+        (0..self.tails.len())
+            .map(|bucket| self.length(bucket) as u64)
+            .sum()
+    }
+
+    /// Schedules an item `wait` ticks after the present one; 0 is the present tick.
+    #[inline]
+    pub fn schedule(&mut self, wait: u64, item: T) {
+        if wait >= self.tails.len() as u64 && !self.make_room(wait) {
+            self.beyond += 1;
+            return;
+        }
+        let bucket = (self.now + wait) as usize & (self.tails.len() - 1);
+        let slot = self.tails[bucket];
+        let slot = if slot.is_multiple_of(Self::BLOCK) {
+            self.add_block(bucket)
+        } else {
+            slot
+        };
+        self.slots[slot] = item;
+        self.tails[bucket] = slot + 1;
+    }
+
+    /// Schedules the same item `count` times.
+    pub fn schedule_many(&mut self, wait: u64, item: T, count: u64) {
+        if wait >= self.tails.len() as u64 && !self.make_room(wait) {
+            self.beyond += count;
+            return;
+        }
+        let bucket = (self.now + wait) as usize & (self.tails.len() - 1);
+        let mut left = count as usize;
+        while left > 0 {
+            let slot = self.tails[bucket];
+            let slot = if slot.is_multiple_of(Self::BLOCK) {
+                self.add_block(bucket)
+            } else {
+                slot
+            };
+            let fits = left.min(Self::BLOCK - slot % Self::BLOCK);
+            self.slots[slot..slot + fits].fill(item);
+            self.tails[bucket] = slot + fits;
+            left -= fits;
+        }
+    }
+
+    /// Moves the items due at the present tick into `batch` (cleared first); then the next tick is the present one.
+    #[inline]
+    pub fn take(&mut self, batch: &mut Vec<T>) {
+        batch.clear();
+        let bucket = self.now as usize & (self.tails.len() - 1);
+        self.now += 1;
+        let tail = core::mem::take(&mut self.tails[bucket]);
+        if tail != 0 {
+            self.empty(self.heads[bucket], tail, batch);
+        }
+    }
+
+    fn empty(&mut self, head: u32, tail: usize, batch: &mut Vec<T>) {
+        let last = (tail - 1) / Self::BLOCK;
+        let mut block = head as usize;
+        while block != last {
+            let start = block * Self::BLOCK;
+            batch.extend_from_slice(&self.slots[start..start + Self::BLOCK]);
+            block = self.following[block] as usize;
+        }
+        batch.extend_from_slice(&self.slots[last * Self::BLOCK..tail]);
+        self.following[last] = self.spare;
+        self.spare = head;
+    }
+
+    /// Puts a block at the end of a bucket and returns its first slot.
+    #[cold]
+    #[inline(never)]
+    fn add_block(&mut self, bucket: usize) -> usize {
+        let block = if self.spare == 0 {
+            let block = self.following.len() as u32;
+            self.slots
+                .resize(self.slots.len() + Self::BLOCK, T::default());
+            self.following.push(0);
+            block
+        } else {
+            let block = self.spare;
+            self.spare = self.following[block as usize];
+            block
+        };
+        match self.tails[bucket] {
+            0 => self.heads[bucket] = block,
+            tail => self.following[tail / Self::BLOCK - 1] = block,
+        }
+        block as usize * Self::BLOCK
+    }
+
+    /// Whether the ring reaches, or now reaches, `wait` ticks ahead; it doesn't have to for what is due after the horizon.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, wait: u64) -> bool {
+        if self
+            .now
+            .checked_add(wait)
+            .is_none_or(|due| due >= self.horizon)
+        {
+            return false;
+        }
+        let Some(length) = usize::try_from(wait)
+            .ok()
+            .and_then(|wait| (wait + 1).checked_next_power_of_two())
+        else {
+            return false;
+        };
+        let old = self.tails.len();
+        let mut tails = vec![0; length];
+        let mut heads = vec![0; length];
+        for ahead in 0..old {
+            let due = self.now as usize + ahead;
+            tails[due & (length - 1)] = self.tails[due & (old - 1)];
+            heads[due & (length - 1)] = self.heads[due & (old - 1)];
+        }
+        self.tails = tails;
+        self.heads = heads;
+        true
+    }
+
+    fn length(&self, bucket: usize) -> usize {
+        let tail = self.tails[bucket];
+        if tail == 0 {
+            return 0;
+        }
+        let last = (tail - 1) / Self::BLOCK;
+        let mut block = self.heads[bucket] as usize;
+        let mut length = tail - last * Self::BLOCK;
+        while block != last {
+            length += Self::BLOCK;
+            block = self.following[block] as usize;
+        }
+        length
+    }
+}
