@@ -45,11 +45,6 @@ impl Stream for Pcg64 {
     }
 
     #[inline]
-    fn bits(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-
-    #[inline]
     fn units(&mut self, units: &mut [f64]) {
         // A copy stays in registers throughout the loop; the state behind `self` would be written back after each draw.
         let mut generator = self.0.clone();
