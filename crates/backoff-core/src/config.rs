@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use crate::backoff::{Backoff, Curve, Kind};
+use crate::backoff::{Backoff, Curve, Decorrelated, Kind};
 
 /// The unit in which [`Backoff::wait`] computes.
 ///
@@ -18,12 +18,10 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The duration as a number of this unit; [`Duration::MAX`], which stands for "no limit", becomes infinity.
+    /// The duration as a number of this unit; [`Duration::MAX`], which stands for "no limit", is 2^64 s and as finite as any other.
+    #[inline]
     #[must_use]
     pub fn of(self, duration: Duration) -> f64 {
-        if duration == Duration::MAX {
-            return f64::INFINITY;
-        }
         match self {
             Self::Seconds => duration.as_secs_f64(),
             Self::Millis => {
@@ -125,10 +123,7 @@ impl BackoffConfig {
             Self::EqualJitter(growth) => Kind::EqualJitter(curve(growth, unit)?),
             Self::Decorrelated { base, cap } => {
                 cap_at_least_base(base, cap)?;
-                Kind::Decorrelated {
-                    base: unit.of(base),
-                    cap: unit.of(cap),
-                }
+                Kind::Decorrelated(Decorrelated::new(unit.of(base), unit.of(cap)))
             }
             Self::Proportional { growth, factor } => {
                 if !(0.0..=1.0).contains(&factor) {
