@@ -1,0 +1,1 @@
+//! The engine that replays every client and every draw.
