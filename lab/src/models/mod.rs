@@ -1,0 +1,82 @@
+//! The kinds of experiments: how each reads its scenario, runs, and says what came out.
+//!
+//! Data flows one way: a [`Model`] turns a scenario's tables into an [`Experiment`] (checked parameters and nothing else), which runs its
+//! simulator and returns an [`Outcome`]: tables, figures, JSON and metrics as values. Only the rest of the lab prints or writes them.
+//!
+//! # Adding one
+//!
+//! 1. `lab/src/models/<name>.rs`: `pub struct <Name>;` with `impl Model`, a `#[derive(Deserialize)]` `#[serde(deny_unknown_fields)]` struct
+//!    for the scenario's tables, and an `impl Experiment` for the checked parameters. A module that grows beyond about 350 lines splits into
+//!    `<name>/…` (parsing, table, figures).
+//! 2. Below, `mod <name>;` and one entry in [`ALL`].
+//! 3. `lab/scenarios/<id>.toml`: header, the model's tables, one `[[published]]` row for every published number, each key explained in a
+//!    comment at its first use; and its id in `scenario/builtin.rs`.
+//! 4. `lab/tests/<name>.rs`: the published table digit for digit, and the bad values of the model's own keys through the real binary.
+//!
+//! Ranges live in types: `Whole<1, 1000>`, `Time<1, { HOUR }>` (nanoseconds), `Share`, `Positive<1000>`, `Name` from
+//! [`crate::scenario::value`]; they refuse wrong types, negatives, fractions and NaN with what is allowed. Rules between keys are
+//! [`Problem::at`] with the [`toml::Spanned`] key. Choose ends so that no accepted scenario needs more memory than the machine has.
+//! `[[strategy]]` lists are [`crate::scenario::StrategyTable`] with [`crate::scenario::strategies`].
+//!
+//! Every sentence and title that states a finding is computed from the outcome, since a user's scenario comes through the same code.
+
+mod metrics;
+mod outcome;
+
+pub use metrics::{Metrics, Summary};
+pub use outcome::{Csv, Outcome, Picture};
+
+use crate::progress::Progress;
+use crate::scenario::{Body, Header, Problem};
+
+/// A kind of experiment.
+pub trait Model: Sync {
+    /// The name in a scenario's `model` key.
+    fn name(&self) -> &'static str;
+
+    /// The top-level tables that belong to this model, beside the header's keys.
+    fn tables(&self) -> &'static [&'static str];
+
+    /// Which of the header's optional keys mean something to this model.
+    fn needs(&self) -> Needs;
+
+    /// Each key of [`Model::tables`] with its meaning, unit, default and range, for `lab scenario --help`; lines of at most 100 characters.
+    fn reference(&self) -> &'static str;
+
+    /// The checked experiment.
+    ///
+    /// # Errors
+    /// What is wrong, where, and what is allowed.
+    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem>;
+}
+
+/// The header's keys that a model uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// It draws random numbers, so `rng` may be chosen.
+    pub rng: bool,
+    /// It runs once for every seed, so `seeds` is required.
+    pub seeds: bool,
+    /// It has a cohort engine beside the exact one.
+    pub cohort: bool,
+}
+
+/// A model with checked parameters.
+pub trait Experiment: Send + Sync {
+    /// The names of the files it makes beside `table.txt` and `outcome.json`: `arrivals.png`, `results.csv`.
+    fn artifacts(&self) -> Vec<String>;
+
+    /// What comes out. Depends on the parameters alone: not on threads, machine or time of day. Runs on the current rayon pool.
+    fn run(&self, progress: &Progress) -> Outcome;
+}
+
+/// Every model.
+pub static ALL: &[&dyn Model] = &[
+    // one line each, in the order of the specification
+];
+
+/// The model with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn Model> {
+    ALL.iter().find(|model| model.name() == name).copied()
+}
