@@ -1,1 +1,109 @@
 //! The engine that replays every client and every draw.
+
+mod client;
+mod retries;
+
+use backoff_core::Backoff;
+use sim_kernel::{Chosen, Stream, Wheel};
+
+use crate::config::HerdConfig;
+use crate::run::{HerdRun, Record};
+use client::{Client, LastWait};
+use retries::Retries;
+
+/// The most clients that this engine takes: it keeps up to 2 bytes for each, or 16 under decorrelated jitter.
+pub const MAX_CLIENTS: u64 = 1 << 28;
+
+/// More clients than [`MAX_CLIENTS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "clients = {clients}: must be at most {MAX_CLIENTS} for the exact engine (the cohort engine takes more)"
+)]
+pub struct TooManyClients {
+    /// How many there are.
+    pub clients: u64,
+}
+
+/// One run of the herd, request by request and draw by draw.
+///
+/// The draws, in this order: a uniform number for each client's first send; then tick by tick, if the server is up, the sample of those
+/// that succeed, and a uniform number for each that fails (if the strategy uses one), in the order in which they were scheduled.
+///
+/// # Errors
+/// More than [`MAX_CLIENTS`] clients.
+pub fn run<S: Stream>(
+    config: &HerdConfig,
+    backoff: &Backoff,
+    stream: &mut S,
+    record: Record,
+) -> Result<HerdRun, TooManyClients> {
+    let clients = config.clients();
+    if clients > MAX_CLIENTS {
+        return Err(TooManyClients { clients });
+    }
+    Ok(if backoff.remembers() {
+        let first = LastWait(backoff.first_previous());
+        replay(config, backoff, first, stream, record)
+    } else if backoff.constant_from().is_some_and(|n| n <= u8::MAX.into()) {
+        replay(config, backoff, 0_u8, stream, record)
+    } else {
+        replay(config, backoff, 0_u32, stream, record)
+    })
+}
+
+fn replay<C: Client, S: Stream>(
+    config: &HerdConfig,
+    backoff: &Backoff,
+    first: C,
+    stream: &mut S,
+    record: Record,
+) -> HerdRun {
+    let tick = backoff.unit().of(config.tick());
+    let mut wheel = first_sends(config, first, stream);
+    let mut server = config.server();
+    let mut retries = Retries::new(*backoff, tick);
+    let mut batch = Vec::new();
+    let mut positions = Vec::new();
+    let mut chosen = Chosen::new();
+    let mut run = HerdRun {
+        finish_ticks: None,
+        requests: 0,
+        crashes: 0,
+        unfinished_clients: config.clients(),
+        arrivals: Vec::new(),
+    };
+    for now in 0..config.horizon() {
+        wheel.take(&mut batch);
+        let arrivals = batch.len() as u64;
+        run.requests += arrivals;
+        if record == Record::Arrivals {
+            run.arrivals.push(arrivals);
+        }
+        let served = server.serve(arrivals);
+        if served > 0 {
+            stream.sample(arrivals as u32, served as u32, &mut positions);
+            chosen.mark(batch.len(), &positions);
+            chosen.remove_from(&mut batch);
+            run.unfinished_clients -= served;
+            if run.unfinished_clients == 0 {
+                run.finish_ticks = Some(now + 1);
+                break;
+            }
+        }
+        retries.schedule(&batch, stream, &mut wheel);
+    }
+    run.crashes = server.crashes();
+    run
+}
+
+/// The wheel with every client's first send, at the tick in which `U(0, spread)` falls.
+fn first_sends<C: Client, S: Stream>(config: &HerdConfig, first: C, stream: &mut S) -> Wheel<C> {
+    let spread = config.spread().as_secs_f64();
+    let tick = config.tick().as_secs_f64();
+    let mut wheel = Wheel::new(config.horizon());
+    for _ in 0..config.clients() {
+        // The cast truncates, as the published script's int() does.
+        wheel.schedule((stream.uniform(0.0, spread) / tick) as u64, first);
+    }
+    wheel
+}

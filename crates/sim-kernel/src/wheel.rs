@@ -90,6 +90,14 @@ impl<T: Copy + Default> Wheel<T> {
         self.tails[bucket] = slot + 1;
     }
 
+    /// Schedules each item after the wait of the same place.
+    #[inline]
+    pub fn schedule_each(&mut self, waits: &[u64], items: &[T]) {
+        for (&wait, &item) in waits.iter().zip(items) {
+            self.schedule(wait, item);
+        }
+    }
+
     /// Schedules the same item `count` times.
     pub fn schedule_many(&mut self, wait: u64, item: T, count: u64) {
         if wait >= self.tails.len() as u64 && !self.make_room(wait) {
