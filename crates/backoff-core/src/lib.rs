@@ -8,7 +8,10 @@ extern crate alloc;
 
 pub mod backoff;
 pub mod budget;
+pub mod classify;
 pub mod config;
+pub mod retry_after;
+mod window;
 
 pub use backoff::Backoff;
 pub use config::{BackoffConfig, ConfigError, Growth, Unit};
