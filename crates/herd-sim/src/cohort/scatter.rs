@@ -1,0 +1,88 @@
+//! Many balls into equally likely bins.
+
+use sim_kernel::Stream;
+
+use super::binomial::binomial;
+
+/// Up to this many clients a bin, drawing a bin for each client is cheaper than splitting their number.
+pub(super) const SINGLY_PER_BIN: u64 = 24;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    first: usize,
+    count: u32,
+    /// The logarithm to base 2 of the number of parts in an offset.
+    shift: u32,
+}
+
+impl Parts {
+    pub(super) fn new(from: f64, end: f64, shift: u32) -> Option<Self> {
+        let per_offset = f64::from(1_u32 << shift);
+        let (from, end) = (from * per_offset, end * per_offset);
+        (from.fract() == 0.0 && end.fract() == 0.0).then_some(Self {
+            first: from as usize,
+            count: (end - from) as u32,
+            shift,
+        })
+    }
+}
+
+/// Adds `count` clients to `bins` ≥ 1 cells from `start` on, all equally likely.
+///
+/// Splitting in halves by binomial draws visits the cells in order, and stops where few clients are left.
+pub(super) fn evenly<S: Stream>(
+    stream: &mut S,
+    count: u64,
+    cells: &mut [u64],
+    start: usize,
+    bins: usize,
+) {
+    if bins == 1 {
+        add(cells, start, count);
+    } else if count <= SINGLY_PER_BIN * bins as u64 {
+        let parts = Parts {
+            first: 0,
+            count: bins as u32,
+            shift: 0,
+        };
+        singly(stream, count, cells, start, parts);
+    } else {
+        let half = bins / 2;
+        let left = binomial(stream, count, half as f64 / bins as f64);
+        evenly(stream, left, cells, start, half);
+        evenly(stream, count - left, cells, start + half, bins - half);
+    }
+}
+
+/// Adds `count` clients one by one, each in a part of its own choice: Lemire's multiplication on half words, rejecting the draws
+/// that would make some parts likelier ("Fast Random Integer Generation in an Interval", 2019).
+pub(super) fn singly<S: Stream>(
+    stream: &mut S,
+    count: u64,
+    cells: &mut [u64],
+    origin: usize,
+    parts: Parts,
+) {
+    let bound = u64::from(parts.count);
+    let least = parts.count.wrapping_neg() % parts.count;
+    let mut left = count;
+    while left > 0 {
+        let bits = stream.bits();
+        for half in [bits & 0xffff_ffff, bits >> 32] {
+            let product = half * bound;
+            if product as u32 >= least && left > 0 {
+                let part = parts.first + (product >> 32) as usize;
+                add(cells, origin + (part >> parts.shift), 1);
+                left -= 1;
+            }
+        }
+    }
+}
+
+#[inline]
+pub(super) fn add(cells: &mut [u64], index: usize, count: u64) {
+    let mask = cells.len() - 1;
+    if let Some(cell) = cells.get_mut(index & mask) {
+        *cell += count;
+    }
+}
