@@ -2,8 +2,10 @@
 
 use crate::Random;
 
-/// Up to this many positions are searched faster one by one than in a table.
-const SEARCHED: u32 = 32;
+/// CPython's pool for k up to 5.
+const SMALL_POOL: u32 = 21;
+/// Up to this many positions are searched faster than looked up in a table.
+const FEW: u32 = 8;
 /// Marks a free place in the table; no position is as high.
 const FREE: u32 = u32::MAX;
 
@@ -29,17 +31,41 @@ impl Random {
         let k = k.min(n);
         positions.clear();
         if u64::from(n) <= largest_pool(k) {
-            self.take_from_pool(n, k, positions);
-        } else if k <= SEARCHED {
-            self.hit_and_search(n, k, positions);
+            if n <= SMALL_POOL {
+                self.take_from_small_pool(n, k, positions);
+            } else {
+                self.take_from_pool(n, k, positions);
+            }
+        } else if k <= FEW {
+            self.hit_a_few(n, k, positions);
         } else {
             self.hit_and_look_up(n, k, positions);
         }
     }
 
+    /// A pool in registers and one cache line: what is drawn is swapped to the end, a draw that misses swaps the last with itself, and
+    /// so the only branch is the loop's.
+    #[inline]
+    fn take_from_small_pool(&mut self, n: u32, k: u32, positions: &mut Vec<u32>) {
+        let mut pool: [u8; SMALL_POOL as usize + 1] =
+            core::array::from_fn(|position| position as u8);
+        let mut left = n;
+        while left > n - k {
+            let drawn = self.word() >> left.leading_zeros();
+            let last = left - 1;
+            pool.swap(drawn.min(last) as usize, last as usize);
+            left -= u32::from(drawn <= last);
+        }
+        positions.extend(
+            pool[left as usize..n as usize]
+                .iter()
+                .rev()
+                .map(|&position| u32::from(position)),
+        );
+    }
+
     /// CPython moves the last of the pool to the place of the position it takes; a swap does that, and leaves the taken positions
     /// at the end of the pool, the first drawn last.
-    #[inline]
     fn take_from_pool(&mut self, n: u32, k: u32, positions: &mut Vec<u32>) {
         positions.extend(0..n);
         for left in (n - k + 1..=n).rev() {
@@ -50,19 +76,28 @@ impl Random {
         positions.truncate(k as usize);
     }
 
+    /// Every draw is written to the next place, which is passed only if it is a hit. Sixty-four marks tell most draws apart from what is
+    /// taken without a search.
     #[inline]
-    fn hit_and_search(&mut self, n: u32, k: u32, positions: &mut Vec<u32>) {
+    fn hit_a_few(&mut self, n: u32, k: u32, positions: &mut Vec<u32>) {
         let leading_zeros = n.leading_zeros();
-        positions.reserve(k as usize);
-        while positions.len() < k as usize {
-            let drawn = self.below(n, leading_zeros);
-            if !positions.contains(&drawn) {
-                positions.push(drawn);
+        let mut hits = [0; FEW as usize];
+        let mut count = 0;
+        let mut marks = 0u64;
+        while count < k as usize {
+            let drawn = self.word() >> leading_zeros;
+            if (marks >> (drawn % 64)) & 1 == 1 && hits[..count].contains(&drawn) {
+                continue;
             }
+            let hit = drawn < n;
+            hits[count] = drawn;
+            count += usize::from(hit);
+            marks |= u64::from(hit) << (drawn % 64);
         }
+        positions.extend_from_slice(&hits[..count]);
     }
 
-    /// As [`Self::hit_and_search`], with a hash table of what is taken behind the positions.
+    /// As [`Self::hit_a_few`], with a hash table of what is taken behind the positions.
     fn hit_and_look_up(&mut self, n: u32, k: u32, positions: &mut Vec<u32>) {
         let leading_zeros = n.leading_zeros();
         let k = k as usize;
@@ -105,13 +140,14 @@ fn insert(table: &mut [u32], position: u32) -> bool {
 #[inline]
 fn largest_pool(k: u32) -> u64 {
     if k <= 5 {
-        return 21;
+        return u64::from(SMALL_POOL);
     }
     let power_of_two = (3 * u64::from(k)).next_power_of_two();
     let is_power_of_four = power_of_two.trailing_zeros().is_multiple_of(2);
-    21 + if is_power_of_four {
-        power_of_two
-    } else {
-        2 * power_of_two
-    }
+    u64::from(SMALL_POOL)
+        + if is_power_of_four {
+            power_of_two
+        } else {
+            2 * power_of_two
+        }
 }
