@@ -68,6 +68,10 @@ impl RetryBudget for CumulativeRatio {
 
     fn abandoned(&mut self, _attempt: Attempt) {}
 
+    fn unused(&mut self, _grant: Grant) {
+        self.retries = self.retries.saturating_sub(1);
+    }
+
     #[inline]
     fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
         let with_this_one = self.retries.checked_add(1)?;

@@ -7,25 +7,101 @@
 //! sent ──┬─ succeeded
 //!        ├─ abandoned                       (nobody waits for the answer any more)
 //!        └─ failed ── try_retry ─┬─ None    (the failure goes to the caller)
-//!                                └─ Some(grant) ── wait ── sent …
+//!                                └─ Some(grant) ── wait ─┬─ sent …
+//!                                                        └─ unused
 //! ```
 //!
 //! Time comes from the caller as the [`Duration`] since any origin it likes, from a monotonic clock. A reading smaller than
 //! an earlier one counts as the earlier one: zero elapsed, no panic, no negative refill.
 
+/// Passes every call of a handle on to the budget behind it; `with` is called with a closure that may run more than once.
+#[cfg(any(feature = "std", target_has_atomic = "64"))]
+macro_rules! forward {
+    ($(<$budget:ident: $bound:path> $handle:ty),+ $(,)?) => {$(
+        impl<$budget: $bound> $crate::budget::RetryBudget for $handle {
+            #[inline]
+            fn sent(&mut self, now: core::time::Duration, attempt: &$crate::budget::Attempt) {
+                self.with(|budget| budget.sent(now, attempt));
+            }
+
+            #[inline]
+            fn succeeded(&mut self, now: core::time::Duration, attempt: $crate::budget::Attempt) {
+                self.with(|budget| budget.succeeded(now, attempt.again()));
+            }
+
+            #[inline]
+            fn failed(
+                &mut self,
+                now: core::time::Duration,
+                attempt: $crate::budget::Attempt,
+                failure: $crate::budget::Failure,
+            ) {
+                self.with(|budget| budget.failed(now, attempt.again(), failure));
+            }
+
+            #[inline]
+            fn abandoned(&mut self, attempt: $crate::budget::Attempt) {
+                self.with(|budget| budget.abandoned(attempt.again()));
+            }
+
+            #[inline]
+            fn unused(&mut self, grant: $crate::budget::Grant) {
+                self.with(|budget| budget.unused(grant.again()));
+            }
+
+            #[inline]
+            fn try_retry(
+                &mut self,
+                now: core::time::Duration,
+                failure: $crate::budget::Failure,
+                unit: f64,
+            ) -> Option<$crate::budget::Grant> {
+                self.with(|budget| budget.try_retry(now, failure, unit))
+            }
+
+            fn draws(&self) -> bool {
+                (**self).draws()
+            }
+        }
+    )+};
+}
+mod adaptive_throttling;
+mod any;
+#[cfg(target_has_atomic = "64")]
+mod atomic;
+mod aws_quota;
+mod concurrency;
 mod cumulative_ratio;
+mod deposit_bucket;
+mod grpc_throttling;
+mod in_flight;
 mod ratio;
+mod retry_ratio;
+#[cfg(feature = "std")]
+mod shared;
 
 use core::time::Duration;
 
+pub use adaptive_throttling::{AdaptiveThrottling, AdaptiveThrottlingConfig};
+pub use any::{Budget, BudgetConfig};
+#[cfg(target_has_atomic = "64")]
+pub use atomic::{Atomic, Lockless};
+pub use aws_quota::{AwsQuota, AwsQuotaConfig};
+pub use concurrency::ConcurrencyBudget;
 pub use cumulative_ratio::CumulativeRatio;
+pub use deposit_bucket::{DepositBucket, DepositBucketConfig};
+pub use grpc_throttling::{GrpcThrottling, GrpcThrottlingConfig};
+pub use in_flight::{GrantedRetry, InFlight};
 pub use ratio::Ratio;
+pub use retry_ratio::{RetryRatio, RetryRatioConfig};
+#[cfg(feature = "std")]
+pub use shared::Shared;
 
 /// A permission to send one retry, from [`RetryBudget::try_retry`].
 ///
 /// It goes back to its budget inside [`Attempt::Retry`], with the retry's outcome; it can be neither copied nor made by hand.
 #[derive(Debug, PartialEq, Eq)]
-#[must_use = "a grant that isn't sent goes back with `abandoned(Attempt::Retry(grant))`"]
+#[must_use = "a grant that isn't sent goes back with `unused(grant)`"]
 pub struct Grant {
     /// What the budget took for it, in the budget's own unit; 0 where nothing is given back.
     taken: u32,
@@ -39,6 +115,11 @@ impl Grant {
     pub(crate) fn taken(&self) -> u32 {
         self.taken
     }
+
+    #[cfg(target_has_atomic = "64")]
+    fn again(&self) -> Self {
+        Self { taken: self.taken }
+    }
 }
 
 /// One send of a request.
@@ -48,6 +129,17 @@ pub enum Attempt {
     First,
     /// A later one, with the permission under which it is sent.
     Retry(Grant),
+}
+
+#[cfg(target_has_atomic = "64")]
+impl Attempt {
+    /// The same attempt for one more try of a compare-and-swap.
+    fn again(&self) -> Self {
+        match self {
+            Self::First => Self::First,
+            Self::Retry(grant) => Self::Retry(grant.again()),
+        }
+    }
 }
 
 /// Why an attempt failed, as far as budgets tell failures apart.
@@ -80,8 +172,11 @@ pub trait RetryBudget {
     /// Notes that `attempt` failed at `now`; comes before the [`try_retry`](Self::try_retry) for that failure.
     fn failed(&mut self, now: Duration, attempt: Attempt, failure: Failure);
 
-    /// Notes that nobody waits for `attempt` any more: its caller went away, or a granted retry won't be sent.
+    /// Notes that nobody waits for the answer to `attempt` any more.
     fn abandoned(&mut self, attempt: Attempt);
+
+    /// Takes back the permission for a retry that won't be sent.
+    fn unused(&mut self, grant: Grant);
 
     /// The permission to retry a request whose attempt failed with `failure`, or `None`.
     ///
@@ -111,6 +206,10 @@ impl<B: RetryBudget + ?Sized> RetryBudget for &mut B {
         (**self).abandoned(attempt);
     }
 
+    fn unused(&mut self, grant: Grant) {
+        (**self).unused(grant);
+    }
+
     fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant> {
         (**self).try_retry(now, failure, unit)
     }
@@ -132,6 +231,8 @@ impl RetryBudget for Unlimited {
     fn failed(&mut self, _now: Duration, _attempt: Attempt, _failure: Failure) {}
 
     fn abandoned(&mut self, _attempt: Attempt) {}
+
+    fn unused(&mut self, _grant: Grant) {}
 
     fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
         (failure != Failure::Final).then(|| Grant::taking(0))

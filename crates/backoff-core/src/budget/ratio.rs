@@ -17,13 +17,25 @@ pub struct Ratio {
     denominator: u32,
 }
 
-const DECIMALS: u32 = 1_000_000_000;
+const DECIMALS: u64 = 1_000_000_000;
 
 impl Ratio {
     /// 10 %, the share that most published retry budgets use.
     pub const TENTH: Self = Self {
         numerator: 1,
         denominator: 10,
+    };
+
+    /// 20 %.
+    pub const FIFTH: Self = Self {
+        numerator: 1,
+        denominator: 5,
+    };
+
+    /// 2.
+    pub const TWO: Self = Self {
+        numerator: 2,
+        denominator: 1,
     };
 
     /// `numerator / denominator`, in lowest terms.
@@ -38,7 +50,7 @@ impl Ratio {
                 allowed: "a fraction whose denominator isn't 0".into(),
             });
         }
-        let divisor = greatest_common_divisor(numerator, denominator);
+        let divisor = greatest_common_divisor(u64::from(numerator), u64::from(denominator)) as u32;
         Ok(Self {
             numerator: numerator / divisor,
             denominator: denominator / divisor,
@@ -48,17 +60,27 @@ impl Ratio {
     /// The decimal fraction that `value` was written as: 0.1 is 1/10, not the nearest binary number.
     ///
     /// # Errors
-    /// A value that isn't finite, is negative or above 4, or has more than nine decimals; under the name `field`.
+    /// A value that isn't finite, is negative or above 1000, has more than nine decimals, or whose fraction in lowest terms
+    /// doesn't fit two 32-bit integers; under the name `field`.
     pub fn from_decimal(field: &'static str, value: f64) -> Result<Self, ConfigError> {
-        let scaled = libm::round(value * f64::from(DECIMALS));
-        // A value below 2^32 / 10^9 with nine decimals has its own nearest f64, so this equality holds for those and no others.
-        if (0.0..=4.0).contains(&value) && scaled / f64::from(DECIMALS) == value {
-            return Self::new(field, scaled as u32, DECIMALS);
+        let scaled = libm::round(value * DECIMALS as f64);
+        // Up to 1000 two numbers with nine decimals never share their nearest f64, so the equality finds the one that was written.
+        if (0.0..=1000.0).contains(&value) && scaled / DECIMALS as f64 == value {
+            let divisor = greatest_common_divisor(scaled as u64, DECIMALS);
+            let (numerator, denominator) = (scaled as u64 / divisor, DECIMALS / divisor);
+            if let (Ok(numerator), Ok(denominator)) =
+                (u32::try_from(numerator), u32::try_from(denominator))
+            {
+                return Ok(Self {
+                    numerator,
+                    denominator,
+                });
+            }
         }
         Err(ConfigError {
             field,
             value: alloc::format!("{value}"),
-            allowed: "in [0, 4], with at most nine decimals".into(),
+            allowed: "in [0, 1000], a decimal fraction with at most nine digits".into(),
         })
     }
 
@@ -99,7 +121,7 @@ impl Ratio {
     }
 }
 
-fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -121,6 +143,8 @@ mod tests {
             (1.0, 1, 1),
             (3.999999999, 3999999999, 1_000_000_000),
             (4.0, 4, 1),
+            (12.5, 25, 2),
+            (1000.0, 1000, 1),
         ] {
             assert_eq!(
                 Ratio::from_decimal("ratio", value),
@@ -136,7 +160,8 @@ mod tests {
             f64::NAN,
             f64::INFINITY,
             -0.1,
-            4.000000001,
+            4.300000001,
+            1000.1,
             1.0 / 3.0,
             1e-10,
             f64::MIN_POSITIVE,
