@@ -7,11 +7,14 @@
 extern crate alloc;
 
 pub mod backoff;
+pub mod breaker;
 pub mod budget;
 pub mod classify;
 pub mod config;
+pub mod policy;
 pub mod retry_after;
 mod window;
 
 pub use backoff::Backoff;
 pub use config::{BackoffConfig, ConfigError, Growth, Unit};
+pub use policy::{Policy, PolicyConfig};

@@ -26,6 +26,12 @@ impl Ratio {
         denominator: 10,
     };
 
+    /// 50 %.
+    pub const HALF: Self = Self {
+        numerator: 1,
+        denominator: 2,
+    };
+
     /// 20 %.
     pub const FIFTH: Self = Self {
         numerator: 1,

@@ -1,0 +1,461 @@
+//! The circuit breaker: when it opens, what it lets through half-open, and that no order of events and times breaks it.
+
+use std::time::Duration;
+
+use backoff_core::breaker::{Breaker, BreakerConfig, CallWindow, Outcome, Refused, State, Ticket};
+use backoff_core::budget::Ratio;
+use proptest::prelude::*;
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+fn last_calls(calls: u32) -> BreakerConfig {
+    BreakerConfig {
+        window: CallWindow::Calls(calls),
+        minimum_calls: calls,
+        ..BreakerConfig::default()
+    }
+}
+
+fn call(breaker: &mut Breaker, now: Duration, outcome: Outcome) {
+    let ticket = breaker.try_acquire(now).expect("closed");
+    breaker.report(now, ticket, outcome);
+}
+
+fn opened(config: BreakerConfig) -> Breaker {
+    let mut breaker = config.build().unwrap();
+    for _ in 0..config.minimum_calls {
+        call(&mut breaker, ms(0), Outcome::Failure);
+    }
+    assert_eq!(breaker.state(ms(0)), State::Open);
+    breaker
+}
+
+#[test]
+fn a_window_of_three_calls_opens_after_three_failures() {
+    let mut breaker = last_calls(3).build().unwrap();
+    for failures in 1..=3 {
+        assert_eq!(breaker.state(ms(0)), State::Closed, "{failures}");
+        call(&mut breaker, ms(0), Outcome::Failure);
+    }
+    assert_eq!(breaker.state(ms(0)), State::Open);
+}
+
+#[test]
+fn the_rate_is_reached_at_its_value_and_older_calls_are_forgotten() {
+    let mut breaker = last_calls(4).build().unwrap();
+    for outcome in [
+        Outcome::Failure,
+        Outcome::Success,
+        Outcome::Success,
+        Outcome::Success,
+        Outcome::Failure,
+        Outcome::Success,
+        Outcome::Ignored,
+    ] {
+        call(&mut breaker, ms(0), outcome);
+        assert_eq!(breaker.state(ms(0)), State::Closed);
+    }
+    call(&mut breaker, ms(0), Outcome::Failure);
+    assert_eq!(breaker.state(ms(0)), State::Open, "2 of 4 is 50 %");
+}
+
+#[test]
+fn a_success_can_complete_the_minimum() {
+    let mut breaker = last_calls(2).build().unwrap();
+    call(&mut breaker, ms(0), Outcome::Failure);
+    call(&mut breaker, ms(0), Outcome::Success);
+    assert_eq!(breaker.state(ms(0)), State::Open);
+}
+
+#[test]
+fn a_time_window_holds_both_its_ends() {
+    let config = BreakerConfig {
+        minimum_calls: 2,
+        ..BreakerConfig::default()
+    };
+    for (second, state) in [(1000, State::Open), (1010, State::Closed)] {
+        let mut breaker = config.build().unwrap();
+        call(&mut breaker, ms(0), Outcome::Failure);
+        call(&mut breaker, ms(second), Outcome::Failure);
+        assert_eq!(breaker.state(ms(second)), state, "{second}");
+    }
+}
+
+#[test]
+fn it_refuses_until_open_for_has_passed() {
+    let mut breaker = opened(last_calls(3));
+    assert_eq!(
+        breaker.try_acquire(ms(999)),
+        Err(Refused::Open { until: ms(1000) })
+    );
+    assert!(breaker.try_acquire(ms(1000)).is_ok());
+}
+
+#[test]
+fn all_probes_must_succeed() {
+    let mut breaker = opened(last_calls(3));
+    let probes: Vec<Ticket> = (0..3)
+        .map(|_| breaker.try_acquire(ms(1000)).unwrap())
+        .collect();
+    assert_eq!(breaker.try_acquire(ms(1000)), Err(Refused::ProbesOut));
+    for probe in probes {
+        assert_eq!(breaker.state(ms(1100)), State::HalfOpen);
+        breaker.report(ms(1100), probe, Outcome::Success);
+    }
+    assert_eq!(breaker.state(ms(1100)), State::Closed);
+
+    let mut breaker = opened(last_calls(3));
+    for outcome in [Outcome::Success, Outcome::Success, Outcome::Failure] {
+        let probe = breaker.try_acquire(ms(1000)).unwrap();
+        breaker.report(ms(1200), probe, outcome);
+    }
+    assert_eq!(
+        breaker.try_acquire(ms(1200)),
+        Err(Refused::Open { until: ms(2200) })
+    );
+}
+
+#[test]
+fn an_ignored_probe_gives_its_permit_back() {
+    let mut breaker = opened(BreakerConfig {
+        half_open_permits: 1,
+        ..last_calls(3)
+    });
+    for _ in 0..5 {
+        let probe = breaker.try_acquire(ms(1000)).unwrap();
+        assert_eq!(breaker.try_acquire(ms(1000)), Err(Refused::ProbesOut));
+        breaker.report(ms(1000), probe, Outcome::Ignored);
+    }
+    let probe = breaker.try_acquire(ms(1000)).unwrap();
+    breaker.report(ms(1000), probe, Outcome::Success);
+    assert_eq!(breaker.state(ms(1000)), State::Closed);
+}
+
+#[test]
+fn a_lost_probe_does_not_stick() {
+    let mut breaker = opened(BreakerConfig {
+        half_open_permits: 1,
+        half_open_limit: ms(500),
+        ..last_calls(3)
+    });
+    let _lost = breaker.try_acquire(ms(1000)).unwrap();
+    assert_eq!(breaker.try_acquire(ms(1499)), Err(Refused::ProbesOut));
+    assert_eq!(
+        breaker.try_acquire(ms(1500)),
+        Err(Refused::Open { until: ms(2500) })
+    );
+    assert!(breaker.try_acquire(ms(2500)).is_ok());
+}
+
+#[test]
+fn half_open_without_probes_has_no_limit() {
+    let mut breaker = opened(BreakerConfig {
+        half_open_permits: 2,
+        half_open_limit: ms(500),
+        ..last_calls(3)
+    });
+    let probe = breaker.try_acquire(ms(1000)).unwrap();
+    breaker.report(ms(1001), probe, Outcome::Success);
+    assert_eq!(breaker.state(ms(60_000)), State::HalfOpen);
+    let probe = breaker.try_acquire(ms(60_000)).unwrap();
+    breaker.report(ms(60_499), probe, Outcome::Success);
+    assert_eq!(breaker.state(ms(60_499)), State::Closed);
+}
+
+#[test]
+fn a_late_answer_from_an_earlier_state_counts_for_nothing() {
+    let mut breaker = last_calls(3).build().unwrap();
+    let from_closed: Vec<Ticket> = (0..2)
+        .map(|_| breaker.try_acquire(ms(0)).unwrap())
+        .collect();
+    for _ in 0..3 {
+        call(&mut breaker, ms(0), Outcome::Failure);
+    }
+    let probe = breaker.try_acquire(ms(1000)).unwrap();
+    for (late, outcome) in from_closed
+        .into_iter()
+        .zip([Outcome::Failure, Outcome::Success])
+    {
+        breaker.report(ms(1000), late, outcome);
+        assert_eq!(breaker.state(ms(1000)), State::HalfOpen);
+    }
+    breaker.report(ms(1000), probe, Outcome::Success);
+    assert_eq!(breaker.state(ms(1000)), State::HalfOpen, "1 of 3 probes");
+}
+
+#[test]
+fn a_clock_that_goes_backwards_has_stopped() {
+    let mut breaker = opened(last_calls(3));
+    assert!(breaker.try_acquire(ms(1000)).is_ok());
+    assert_eq!(breaker.state(ms(0)), State::HalfOpen);
+    let mut breaker = last_calls(3).build().unwrap();
+    for now in [5000, 3000, 0] {
+        call(&mut breaker, ms(now), Outcome::Failure);
+    }
+    assert_eq!(
+        breaker.try_acquire(ms(0)),
+        Err(Refused::Open { until: ms(6000) })
+    );
+}
+
+#[test]
+fn impossible_numbers_are_refused_by_name() {
+    let default = BreakerConfig::default();
+    let time = |span, resolution| CallWindow::Time { span, resolution };
+    for (config, field) in [
+        (last_calls(0), "window"),
+        (last_calls(65_537), "window"),
+        (
+            BreakerConfig {
+                window: CallWindow::Calls(3),
+                minimum_calls: 4,
+                ..default
+            },
+            "minimum_calls",
+        ),
+        (
+            BreakerConfig {
+                minimum_calls: 0,
+                ..default
+            },
+            "minimum_calls",
+        ),
+        (
+            BreakerConfig {
+                window: time(ms(0), ms(10)),
+                ..default
+            },
+            "window",
+        ),
+        (
+            BreakerConfig {
+                window: time(ms(10), ms(0)),
+                ..default
+            },
+            "resolution",
+        ),
+        (
+            BreakerConfig {
+                failure_rate: Ratio::new("", 0, 1).unwrap(),
+                ..default
+            },
+            "failure_rate",
+        ),
+        (
+            BreakerConfig {
+                failure_rate: Ratio::new("", 11, 10).unwrap(),
+                ..default
+            },
+            "failure_rate",
+        ),
+        (
+            BreakerConfig {
+                half_open_permits: 0,
+                ..default
+            },
+            "half_open_permits",
+        ),
+        (
+            BreakerConfig {
+                half_open_limit: ms(0),
+                ..default
+            },
+            "half_open_limit",
+        ),
+    ] {
+        assert_eq!(config.build().unwrap_err().field, field, "{config:?}");
+    }
+    let whole = BreakerConfig {
+        failure_rate: Ratio::new("", 1, 1).unwrap(),
+        open_for: ms(0),
+        half_open_limit: Duration::MAX,
+        ..default
+    };
+    assert!(whole.build().is_ok());
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Acquire,
+    Report(usize, Outcome),
+    Lose(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let outcome = prop_oneof![
+        1 => Just(Outcome::Success),
+        2 => Just(Outcome::Failure),
+        1 => Just(Outcome::Ignored)
+    ];
+    prop_oneof![
+        3 => Just(Step::Acquire),
+        3 => (any::<usize>(), outcome).prop_map(|(which, outcome)| Step::Report(which, outcome)),
+        1 => any::<usize>().prop_map(Step::Lose),
+    ]
+}
+
+fn config() -> impl Strategy<Value = BreakerConfig> {
+    let window = prop_oneof![
+        (1_u32..6).prop_map(CallWindow::Calls),
+        (1_u64..6).prop_map(|slots| CallWindow::Time {
+            span: ms(slots * 10),
+            resolution: ms(10)
+        }),
+    ];
+    (window, 1_u32..6, 1_u32..4, 0_u64..40, 1_u32..4, 1_u64..60).prop_map(
+        |(window, minimum, rate, open_for, permits, limit)| BreakerConfig {
+            window,
+            failure_rate: Ratio::new("", rate, 3).unwrap(),
+            minimum_calls: match window {
+                CallWindow::Calls(calls) => minimum.min(calls),
+                CallWindow::Time { .. } => minimum,
+            },
+            open_for: ms(open_for),
+            half_open_permits: permits,
+            half_open_limit: ms(limit),
+        },
+    )
+}
+
+fn time() -> impl Strategy<Value = i64> {
+    prop_oneof![8 => 0_i64..30, 1 => -100_i64..0, 1 => 0_i64..2000]
+}
+
+proptest! {
+    /// In one half-open period the probes without an answer and those that succeeded never exceed the permits, closed lets
+    /// everything through, and open refuses everything until its time.
+    #[test]
+    fn never_more_probes_than_permits(
+        config in config(),
+        steps in prop::collection::vec((time(), step()), 0..300),
+    ) {
+        let mut breaker = config.build().unwrap();
+        let mut tickets: Vec<(u64, Ticket)> = Vec::new();
+        let (mut clock, mut latest) = (0_i64, 0_i64);
+        let (mut period, mut out, mut succeeded) = (0, 0, 0);
+        for (elapsed, step) in steps {
+            clock = (clock + elapsed).max(0);
+            latest = latest.max(clock);
+            let now = ms(clock.unsigned_abs());
+            let before = breaker.state(now);
+            if breaker.changes() != period {
+                (period, out, succeeded) = (breaker.changes(), 0, 0);
+            }
+            match step {
+                Step::Acquire => match (breaker.try_acquire(now), before) {
+                    (Ok(ticket), State::Closed) => tickets.push((period, ticket)),
+                    (Ok(ticket), State::HalfOpen) => {
+                        out += 1;
+                        prop_assert!(out + succeeded <= config.half_open_permits);
+                        tickets.push((period, ticket));
+                    }
+                    (Err(Refused::Open { until }), State::Open) => {
+                        prop_assert!(until > ms(latest.unsigned_abs()));
+                    }
+                    (Err(Refused::ProbesOut), State::HalfOpen) => {
+                        prop_assert_eq!(out + succeeded, config.half_open_permits);
+                    }
+                    (answer, state) => prop_assert!(false, "{answer:?} while {state:?}"),
+                },
+                Step::Report(which, outcome) if !tickets.is_empty() => {
+                    let (from, ticket) = tickets.swap_remove(which % tickets.len());
+                    breaker.report(now, ticket, outcome);
+                    if from != period {
+                        prop_assert_eq!(breaker.changes(), period, "a late answer counted");
+                    } else if before == State::HalfOpen {
+                        out -= 1;
+                        succeeded += u32::from(outcome == Outcome::Success);
+                        let decided = outcome == Outcome::Failure || succeeded == config.half_open_permits;
+                        prop_assert_eq!(breaker.changes() != period, decided);
+                        if succeeded == config.half_open_permits {
+                            prop_assert_eq!(breaker.state(now), State::Closed);
+                        }
+                    }
+                }
+                Step::Report(..) => {}
+                Step::Lose(which) => {
+                    if !tickets.is_empty() {
+                        // It stays counted as out: nobody told the breaker.
+                        let _ = tickets.swap_remove(which % tickets.len());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whatever happened, a breaker that is left alone and then gets successes closes again.
+    #[test]
+    fn it_never_sticks(
+        config in config(),
+        steps in prop::collection::vec((time(), step()), 0..100),
+    ) {
+        let mut breaker = config.build().unwrap();
+        let mut tickets: Vec<Ticket> = Vec::new();
+        let mut clock = 0_i64;
+        for (elapsed, step) in steps {
+            clock = (clock + elapsed).max(0);
+            let now = ms(clock.unsigned_abs());
+            match step {
+                Step::Acquire => tickets.extend(breaker.try_acquire(now)),
+                Step::Report(which, outcome) if !tickets.is_empty() => {
+                    let ticket = tickets.swap_remove(which % tickets.len());
+                    breaker.report(now, ticket, outcome);
+                }
+                _ => {}
+            }
+        }
+        // The first round may open a closed breaker whose window still lacked a call; the second closes it.
+        let mut later = Duration::from_secs(1_000_000);
+        for _ in 0..2 {
+            later += config.open_for + config.half_open_limit;
+            let _ = breaker.state(later);
+            for _ in 0..config.half_open_permits {
+                if let Ok(ticket) = breaker.try_acquire(later) {
+                    breaker.report(later, ticket, Outcome::Success);
+                }
+            }
+        }
+        later += config.open_for;
+        for _ in 0..config.half_open_permits {
+            if let Ok(ticket) = breaker.try_acquire(later) {
+                breaker.report(later, ticket, Outcome::Success);
+            }
+        }
+        prop_assert_eq!(breaker.state(later), State::Closed);
+    }
+
+    /// No configuration and no time makes it panic.
+    #[test]
+    fn arbitrary_configurations_and_times(
+        calls in any::<u32>(),
+        spans in prop::array::uniform4(any::<(u64, u32)>()),
+        counts in prop::array::uniform2(any::<u32>()),
+        rate in any::<(u32, u32)>(),
+        by_calls in any::<bool>(),
+        times in prop::collection::vec(any::<(u64, u32)>(), 0..50),
+    ) {
+        let duration = |(secs, nanos): (u64, u32)| Duration::new(secs / 2, nanos);
+        let window = if by_calls {
+            CallWindow::Calls(calls % 70_000)
+        } else {
+            CallWindow::Time { span: duration(spans[0]), resolution: duration(spans[1]) }
+        };
+        let config = BreakerConfig {
+            window,
+            failure_rate: Ratio::new("", rate.0, rate.1.max(1)).unwrap(),
+            minimum_calls: counts[0] % 4,
+            open_for: duration(spans[2]),
+            half_open_permits: counts[1],
+            half_open_limit: duration(spans[3]),
+        };
+        if let Ok(mut breaker) = config.build() {
+            for time in times {
+                if let Ok(ticket) = breaker.try_acquire(duration(time)) {
+                    breaker.report(duration(time), ticket, Outcome::Failure);
+                }
+            }
+        }
+    }
+}
