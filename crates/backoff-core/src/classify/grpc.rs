@@ -322,7 +322,10 @@ mod tests {
                     }
                 }
                 Err(error) => {
-                    assert_eq!((error.field, error.value.as_str()), ("retryable", code.name()));
+                    assert_eq!(
+                        (error.field, error.value.as_str()),
+                        ("retryable", code.name())
+                    );
                 }
             }
         }

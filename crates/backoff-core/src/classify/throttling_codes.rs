@@ -8,6 +8,11 @@ use crate::config::ConfigError;
 ///
 /// Source: the AWS SDKs' reference guide and botocore's standard retry mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "Vec<String>", into = "Vec<String>")
+)]
 pub struct ThrottlingCodes {
     names: Vec<String>,
 }
@@ -44,7 +49,10 @@ impl ThrottlingCodes {
     /// A name that is empty or has a `#` or `:`, which would never match.
     pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ConfigError> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
-        match names.iter().find(|name| name.is_empty() || bare(name) != *name) {
+        match names
+            .iter()
+            .find(|name| name.is_empty() || bare(name) != *name)
+        {
             None => Ok(Self { names }),
             Some(name) => Err(ConfigError {
                 field: "throttling_codes",
@@ -75,6 +83,21 @@ impl ThrottlingCodes {
     /// The names, in the order in which they were given.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
+    }
+}
+
+impl TryFrom<Vec<String>> for ThrottlingCodes {
+    type Error = ConfigError;
+
+    /// As [`ThrottlingCodes::new`].
+    fn try_from(names: Vec<String>) -> Result<Self, ConfigError> {
+        Self::new(names)
+    }
+}
+
+impl From<ThrottlingCodes> for Vec<String> {
+    fn from(codes: ThrottlingCodes) -> Self {
+        codes.names
     }
 }
 

@@ -1,0 +1,173 @@
+//! One request under a policy, from its first send to its end.
+
+use core::time::Duration;
+
+use crate::budget::{Attempt, Grant, RetryBudget};
+use crate::classify::{Idempotency, Pace};
+
+/// The state of one request: how often it failed, when it began, what it waited; begun by [`Policy::start`](super::Policy::start).
+///
+/// It also keeps the budget's account of the attempt in flight, so that every send is matched by one outcome. A call that ends other
+/// than by [`Policy::decide`](super::Policy::decide) says so with [`succeeded`](Self::succeeded) or [`abandoned`](Self::abandoned).
+#[derive(Debug, PartialEq)]
+pub struct Call {
+    idempotency: Idempotency,
+    started: Duration,
+    failures: u32,
+    failures_for_backoff: u32,
+    limited_retries: u32,
+    first_waits: [f64; 2],
+    previous: [f64; 2],
+    stage: Stage,
+}
+
+#[derive(Debug, PartialEq)]
+enum Stage {
+    InFlight(Attempt),
+    Waiting(Grant),
+    Over,
+}
+
+/// A retry that was granted.
+pub(super) struct Attempted {
+    pub(super) grant: Grant,
+    pub(super) after: Duration,
+    pub(super) pace: Pace,
+    /// The backoff's number, if it decided the wait.
+    pub(super) backoff_wait: Option<f64>,
+    pub(super) limited: bool,
+    pub(super) pushed_back: bool,
+}
+
+impl Call {
+    pub(super) fn start<B: RetryBudget + ?Sized>(
+        idempotency: Idempotency,
+        now: Duration,
+        first_waits: [f64; 2],
+        budget: &mut B,
+    ) -> Self {
+        budget.sent(now, &Attempt::First);
+        Self {
+            idempotency,
+            started: now,
+            failures: 0,
+            failures_for_backoff: 0,
+            limited_retries: 0,
+            first_waits,
+            previous: first_waits,
+            stage: Stage::InFlight(Attempt::First),
+        }
+    }
+
+    /// The same call with so many failures behind it, for a request that is taken up again, as from a queue.
+    #[must_use]
+    pub fn with_failures(self, failures: u32) -> Self {
+        Self {
+            failures,
+            failures_for_backoff: failures,
+            ..self
+        }
+    }
+
+    /// Notes that the granted retry leaves at `now`; the budget is told. Without a granted retry nothing happens.
+    ///
+    /// If it isn't called, the retry counts as sent when its outcome is known.
+    pub fn resend<B: RetryBudget + ?Sized>(&mut self, now: Duration, budget: &mut B) {
+        if let Stage::Waiting(_) = self.stage {
+            self.stage = match self.take_attempt(now, budget) {
+                Some(attempt) => Stage::InFlight(attempt),
+                None => Stage::Over,
+            };
+        }
+    }
+
+    /// Notes that the attempt in flight succeeded at `now`; the budget is told, once.
+    pub fn succeeded<B: RetryBudget + ?Sized>(mut self, now: Duration, budget: &mut B) {
+        if let Some(attempt) = self.take_attempt(now, budget) {
+            budget.succeeded(now, attempt);
+        }
+    }
+
+    /// Notes that nobody waits for the answer any more; an attempt in flight or a grant not yet used goes back to the budget.
+    pub fn abandoned<B: RetryBudget + ?Sized>(self, budget: &mut B) {
+        match self.stage {
+            Stage::InFlight(attempt) => budget.abandoned(attempt),
+            Stage::Waiting(grant) => budget.abandoned(Attempt::Retry(grant)),
+            Stage::Over => {}
+        }
+    }
+
+    /// The failures so far.
+    #[must_use]
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// The time from the first send to `now`; zero if `now` lies before it.
+    #[must_use]
+    pub fn elapsed(&self, now: Duration) -> Duration {
+        now.saturating_sub(self.started)
+    }
+
+    /// Whether the request may be processed twice.
+    #[must_use]
+    pub fn idempotency(&self) -> Idempotency {
+        self.idempotency
+    }
+
+    /// The attempt whose outcome has come, sent just now if it wasn't noted before; the call is over until a grant.
+    pub(super) fn take_attempt<B: RetryBudget + ?Sized>(
+        &mut self,
+        now: Duration,
+        budget: &mut B,
+    ) -> Option<Attempt> {
+        match core::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::InFlight(attempt) => Some(attempt),
+            Stage::Waiting(grant) => {
+                let attempt = Attempt::Retry(grant);
+                budget.sent(now, &attempt);
+                Some(attempt)
+            }
+            Stage::Over => None,
+        }
+    }
+
+    pub(super) fn count_failure(&mut self) {
+        self.failures = self.failures.saturating_add(1);
+        self.failures_for_backoff = self.failures_for_backoff.saturating_add(1);
+    }
+
+    pub(super) fn grant(&mut self, attempted: Attempted) {
+        if attempted.limited {
+            self.limited_retries = self.limited_retries.saturating_add(1);
+        }
+        if attempted.pushed_back {
+            self.failures_for_backoff = 0;
+            self.previous = self.first_waits;
+        } else if let Some(wait) = attempted.backoff_wait {
+            self.previous[place(attempted.pace)] = wait;
+        }
+        self.stage = Stage::Waiting(attempted.grant);
+    }
+
+    /// The failure number for the backoff: all failures of the request, or those since the last pushback.
+    pub(super) fn failures_for_backoff(&self) -> u32 {
+        self.failures_for_backoff
+    }
+
+    pub(super) fn limited_retries(&self) -> u32 {
+        self.limited_retries
+    }
+
+    /// The previous wait of the backoff for this pace.
+    pub(super) fn previous(&self, pace: Pace) -> f64 {
+        self.previous[place(pace)]
+    }
+}
+
+fn place(pace: Pace) -> usize {
+    match pace {
+        Pace::Transient => 0,
+        Pace::Throttling => 1,
+    }
+}
