@@ -139,10 +139,13 @@ impl Breaker {
 
     /// Takes in how the call of `ticket` ended at `now`; if the breaker has changed its state since it let the call through, nothing.
     #[inline]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a ticket is spent by its report"
+    )]
     pub fn report(&mut self, now: Duration, ticket: Ticket, outcome: Outcome) {
-        let Ticket { generation } = ticket;
         self.advance(now);
-        if generation != self.generation {
+        if ticket.generation != self.generation {
             return;
         }
         match (&mut self.phase, outcome) {

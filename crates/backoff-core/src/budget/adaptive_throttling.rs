@@ -122,6 +122,8 @@ impl RetryBudget for AdaptiveThrottling {
     fn failed(&mut self, now: Duration, _attempt: Attempt, failure: Failure) {
         if failure == Failure::Final {
             self.accepted(now);
+        } else {
+            self.seen.advance(now);
         }
     }
 

@@ -75,6 +75,18 @@ pub enum Budget {
     AdaptiveThrottling(AdaptiveThrottling),
 }
 
+impl Budget {
+    /// The thousandths of tokens left, for the kinds that keep tokens: gRPC throttling and the AWS quota.
+    #[must_use]
+    pub fn milli_tokens(&self) -> Option<u64> {
+        match self {
+            Self::GrpcThrottling(budget) => Some(u64::from(budget.milli_tokens())),
+            Self::AwsQuota(budget) => Some(u64::from(budget.tokens()) * 1000),
+            _ => None,
+        }
+    }
+}
+
 macro_rules! each {
     ($any:expr, $budget:ident => $call:expr) => {
         match $any {

@@ -97,15 +97,21 @@ impl DepositBucket {
 impl RetryBudget for DepositBucket {
     #[inline]
     fn sent(&mut self, now: Duration, attempt: &Attempt) {
+        self.moves.advance(now);
         if *attempt == Attempt::First {
-            self.moves.advance(now);
             self.moves.count(0);
         }
     }
 
-    fn succeeded(&mut self, _now: Duration, _attempt: Attempt) {}
+    #[inline]
+    fn succeeded(&mut self, now: Duration, _attempt: Attempt) {
+        self.moves.advance(now);
+    }
 
-    fn failed(&mut self, _now: Duration, _attempt: Attempt, _failure: Failure) {}
+    #[inline]
+    fn failed(&mut self, now: Duration, _attempt: Attempt, _failure: Failure) {
+        self.moves.advance(now);
+    }
 
     fn abandoned(&mut self, _attempt: Attempt) {}
 
@@ -114,7 +120,7 @@ impl RetryBudget for DepositBucket {
 
     #[inline]
     fn try_retry(&mut self, now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
-        if failure == Failure::Final || self.balance(now) == 0 {
+        if self.balance(now) == 0 || failure == Failure::Final {
             return None;
         }
         self.moves.count(1);

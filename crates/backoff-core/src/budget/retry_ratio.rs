@@ -96,9 +96,15 @@ impl RetryBudget for RetryRatio {
         self.sends.count(usize::from(*attempt != Attempt::First));
     }
 
-    fn succeeded(&mut self, _now: Duration, _attempt: Attempt) {}
+    #[inline]
+    fn succeeded(&mut self, now: Duration, _attempt: Attempt) {
+        self.sends.advance(now);
+    }
 
-    fn failed(&mut self, _now: Duration, _attempt: Attempt, _failure: Failure) {}
+    #[inline]
+    fn failed(&mut self, now: Duration, _attempt: Attempt, _failure: Failure) {
+        self.sends.advance(now);
+    }
 
     fn abandoned(&mut self, _attempt: Attempt) {}
 
