@@ -1,0 +1,195 @@
+//! The embedded typeface: how wide text is, how it is broken into lines, and the shapes of its glyphs.
+
+use ab_glyph::{Font as _, FontRef, OutlinedGlyph, PxScale, ScaleFont as _, point};
+
+use crate::figure::FigureError;
+use crate::style::Font;
+
+/// Noto Sans, regular and bold.
+#[derive(Debug, Clone)]
+pub(crate) struct Typeface {
+    regular: FontRef<'static>,
+    bold: FontRef<'static>,
+}
+
+/// How families are named in an SVG, where the viewer has the font or not.
+pub(crate) const FAMILY: &str = "Noto Sans, sans-serif";
+
+/// The height of a lower-case x, in ems.
+pub(crate) const X_HEIGHT: f64 = 0.536;
+
+impl Typeface {
+    pub(crate) fn embedded() -> Result<Self, FigureError> {
+        let parsed = |bytes| {
+            FontRef::try_from_slice(bytes)
+                .map_err(|e| FigureError::Output(format!("embedded font: {e}")))
+        };
+        Ok(Self {
+            regular: parsed(notosans::REGULAR_TTF)?,
+            bold: parsed(notosans::BOLD_TTF)?,
+        })
+    }
+
+    fn face(&self, font: Font) -> (&FontRef<'static>, PxScale) {
+        let face = if font.bold { &self.bold } else { &self.regular };
+        let height_per_em = face.height_unscaled() / face.units_per_em().unwrap_or(1000.0);
+        (face, PxScale::from(font.size as f32 * height_per_em))
+    }
+
+    /// The width of a line of text, in pixels.
+    pub(crate) fn width(&self, text: &str, font: Font) -> f64 {
+        let (face, scale) = self.face(font);
+        let scaled = face.as_scaled(scale);
+        text.chars()
+            .map(|c| f64::from(scaled.h_advance(face.glyph_id(c))))
+            .sum()
+    }
+
+    /// The outlines of a line of text that begins at `x` and stands on `baseline`, both in pixels. Each glyph keeps its own bearing and its
+    /// fraction of a pixel, so that even small text is evenly spaced.
+    pub(crate) fn outlines(
+        &self,
+        text: &str,
+        font: Font,
+        x: f64,
+        baseline: f64,
+    ) -> Vec<OutlinedGlyph> {
+        let (face, scale) = self.face(font);
+        let scaled = face.as_scaled(scale);
+        let mut pen = x as f32;
+        let mut outlines = Vec::new();
+        for c in text.chars() {
+            let id = face.glyph_id(c);
+            let glyph = id.with_scale_and_position(scale, point(pen, baseline as f32));
+            outlines.extend(face.outline_glyph(glyph));
+            pen += scaled.h_advance(id);
+        }
+        outlines
+    }
+
+    /// The text broken at spaces into lines no wider than `width` pixels, at most `lines` of them (the last one ends in an ellipsis if text is left over). A word that is wider than a line is cut.
+    pub(crate) fn wrapped(&self, text: &str, font: Font, width: f64, lines: usize) -> Vec<String> {
+        let space = self.width(" ", font);
+        let mut out: Vec<String> = Vec::new();
+        let (mut line, mut used) = (String::new(), 0.0);
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let wide = self.width(word, font);
+            if !line.is_empty() && used + space + wide > width {
+                if out.len() + 1 == lines {
+                    let rest: Vec<&str> = std::iter::once(word).chain(words).take(40).collect();
+                    line.push(' ');
+                    line.push_str(&rest.join(" "));
+                    break;
+                }
+                out.push(std::mem::take(&mut line));
+                used = 0.0;
+            }
+            if !line.is_empty() {
+                line.push(' ');
+                used += space;
+            }
+            line.push_str(word);
+            used += wide;
+        }
+        if !line.is_empty() {
+            out.push(line);
+        }
+        out.into_iter()
+            .map(|line| self.fitted(&line, font, width))
+            .collect()
+    }
+
+    /// The text, cut and ended with an ellipsis if it is wider than `width` pixels.
+    pub(crate) fn fitted(&self, text: &str, font: Font, width: f64) -> String {
+        if self.width(text, font) <= width {
+            return text.to_owned();
+        }
+        let mut left = width - self.width("…", font);
+        let kept: String = text
+            .chars()
+            .take_while(|c| {
+                left -= self.width(c.encode_utf8(&mut [0; 4]), font);
+                left >= 0.0
+            })
+            .collect();
+        format!("{}…", kept.trim_end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::{LABEL, TITLE};
+
+    fn typeface() -> Typeface {
+        Typeface::embedded().unwrap()
+    }
+
+    #[test]
+    fn both_weights_hold_every_character_that_figures_use() {
+        let typeface = typeface();
+        for face in [&typeface.regular, &typeface.bold] {
+            for c in "azAZ09.,:;()%+-−×–—…ρ≤≥≈µ·±²°".chars() {
+                assert_ne!(face.glyph_id(c).0, 0, "{c} has no glyph");
+            }
+        }
+    }
+
+    #[test]
+    fn the_height_of_an_x_is_the_fonts_own() {
+        let typeface = typeface();
+        let x = typeface.outlines(
+            "x",
+            Font {
+                size: 1000.0,
+                bold: false,
+            },
+            0.0,
+            0.0,
+        );
+        let height = -f64::from(x[0].px_bounds().min.y) / 1000.0;
+        assert!((height - X_HEIGHT).abs() < 0.002, "{height}");
+    }
+
+    #[test]
+    fn advances_add_up() {
+        let typeface = typeface();
+        let sum = typeface.width("wai", LABEL) + typeface.width("ts", LABEL);
+        assert!((typeface.width("waits", LABEL) - sum).abs() < 1e-9);
+        assert!(typeface.width("waits", TITLE) > typeface.width("waits", LABEL));
+        assert_eq!(typeface.width("", LABEL), 0.0);
+    }
+
+    #[test]
+    fn lines_stay_within_their_width_and_keep_the_words() {
+        let typeface = typeface();
+        let text = "Without jitter all thousand clients come back at the same instant";
+        let lines = typeface.wrapped(text, LABEL, 200.0, 10);
+        assert!(lines.len() > 2);
+        assert!(
+            lines
+                .iter()
+                .all(|line| typeface.width(line, LABEL) <= 200.0)
+        );
+        assert_eq!(lines.join(" "), text);
+        let cut = typeface.wrapped(text, LABEL, 200.0, 2);
+        assert_eq!(cut[0], lines[0]);
+        assert!(cut.len() == 2 && cut[1].ends_with('…') && typeface.width(&cut[1], LABEL) <= 200.0);
+        assert!(typeface.wrapped("  ", LABEL, 200.0, 2).is_empty());
+    }
+
+    #[test]
+    fn a_word_that_is_too_wide_is_cut() {
+        let typeface = typeface();
+        let word = "x".repeat(1000);
+        let lines = typeface.wrapped(&word, LABEL, 100.0, 3);
+        assert!(
+            lines.len() == 1
+                && lines[0].ends_with('…')
+                && typeface.width(&lines[0], LABEL) <= 100.0
+        );
+        assert_eq!(typeface.fitted("anything", LABEL, 1.0), "…");
+        assert_eq!(typeface.fitted("anything", LABEL, -5.0), "…");
+    }
+}
