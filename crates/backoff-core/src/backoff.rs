@@ -7,6 +7,7 @@ use crate::config::Unit;
 mod conversion;
 mod curve;
 mod decorrelated;
+mod hoist;
 mod moments;
 mod quadrature;
 mod schedule;
@@ -14,6 +15,7 @@ mod schedule;
 pub use conversion::unit_from_bits;
 pub(crate) use curve::Curve;
 pub(crate) use decorrelated::Decorrelated;
+pub use hoist::WaitLoop;
 pub use schedule::Schedule;
 
 /// One of the seven strategies, checked; a pure function of failure number, previous wait and a uniform number.
@@ -46,21 +48,11 @@ impl Backoff {
     #[inline]
     #[must_use]
     pub fn wait(&self, failures: u32, previous: f64, unit: f64) -> f64 {
-        match &self.kind {
-            Kind::Immediate => 0.0,
-            Kind::Fixed(wait) => *wait,
-            Kind::Exponential(curve) => curve.nominal(failures),
-            Kind::FullJitter(curve) => curve.nominal(failures) * unit,
-            Kind::EqualJitter(curve) => {
-                let half = curve.nominal(failures) / 2.0;
-                half + half * unit
-            }
-            Kind::Decorrelated(jitter) => jitter.wait(previous, unit),
-            Kind::Proportional { curve, factor } => {
-                let low = 1.0 - factor;
-                curve.nominal(failures) * (low + ((1.0 + factor) - low) * unit)
-            }
-        }
+        self.hoist(hoist::Once {
+            failures,
+            previous,
+            unit,
+        })
     }
 
     /// Whether [`Backoff::wait`] looks at its uniform number: false for immediate, fixed and exponential.

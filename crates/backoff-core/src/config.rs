@@ -3,6 +3,9 @@
 use alloc::string::String;
 use core::time::Duration;
 
+#[cfg(feature = "serde")]
+mod text;
+
 use crate::backoff::{Backoff, Curve, Decorrelated, Kind};
 
 /// The unit in which [`Backoff::wait`] computes.
@@ -58,6 +61,30 @@ impl Growth {
 }
 
 /// A strategy and its numbers, not yet checked.
+///
+/// With the feature `serde` it is read from, and written as, one flat table: `kind` (`immediate`, `fixed`, `exponential`, `full-jitter`,
+/// `equal-jitter`, `decorrelated` or `proportional`) and the keys of that kind. `fixed` takes `wait`; all others but `immediate` take `base` and
+/// `cap`; those with a [`Growth`] also `multiplier` (2.0 unless given) and `exponent_from` (0 unless given); `proportional` also `factor`
+/// (0.2 unless given). Durations are text such as `"100ms"` or `"1m 30s"`; `cap = "none"` is [`Duration::MAX`]. Reading refuses
+/// unknown keys, keys that the kind does not take, missing keys and whatever [`build`](Self::build) refuses, and says what is allowed.
+///
+#[cfg_attr(
+    feature = "serde",
+    doc = r#"
+```
+use backoff_core::{BackoffConfig, Growth};
+use core::time::Duration;
+let config: BackoffConfig = toml::from_str("
+    kind = 'full-jitter'
+    base = '100ms'
+    cap = '10s'
+")?;
+let growth = Growth::doubling(Duration::from_millis(100), Duration::from_secs(10));
+assert_eq!(config, BackoffConfig::FullJitter(growth));
+# Ok::<(), toml::de::Error>(())
+```
+"#
+)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BackoffConfig {
     /// No wait at all.

@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 /// The iteration may stop early: since `h_{n+k}(1)` averages values of `h_n`, it lies between `h_n(1)` and `h_n(c)` for every k ≥ 0. Once these
 /// agree to 1e-12, every later mean is known to 1e-12. Before the cap is in reach (3^n ≤ c) the mean is `2 · 1.5^n - 1`, from `m_n = (1 + 3 m_{n-1}) / 2`.
 pub(super) struct Means {
+    /// From the cap down, each a third of the one above but for the last, which ends at 1.
     panels: Vec<Panel>,
     cosines: Cosines,
     settled: bool,
@@ -29,15 +30,20 @@ const DEGREE: usize = 32;
 /// Agreement of `h_n(1)` and `h_n(c)` at which the means count as constant.
 const SETTLED: f64 = 1e-12;
 
-/// `h_n` between `low` and `high`, at the Chebyshev points from high to low.
+/// A value for each Chebyshev point of a panel, or a coefficient for each Chebyshev polynomial.
+type Points = [f64; DEGREE + 1];
+
+/// `h_n` between `low` and `high`.
 struct Panel {
     low: f64,
     high: f64,
-    values: [f64; DEGREE + 1],
+    /// The Chebyshev points, from high to low.
+    points: Points,
+    values: Points,
 }
 
-/// `cos(π j / DEGREE)`: the Chebyshev points, and the kernel of the transform.
-struct Cosines([f64; 2 * DEGREE]);
+/// The integral of a panel's series from its low end, as a series of one degree more.
+type Integral = [f64; DEGREE + 2];
 
 impl Means {
     /// Means in units of the base, for a finite `ratio` = cap / base > 1.
@@ -45,18 +51,9 @@ impl Means {
         let cosines = Cosines::new();
         let mut panels = Vec::new();
         let mut high = ratio;
-        loop {
+        while high > 1.0 {
             let low = (high / 3.0).max(1.0);
-            let mut panel = Panel {
-                low,
-                high,
-                values: [0.0; DEGREE + 1],
-            };
-            panel.values = core::array::from_fn(|j| panel.point(&cosines, j));
-            panels.push(panel);
-            if low <= 1.0 {
-                break;
-            }
+            panels.push(Panel::new(low, high, &cosines));
             high = low;
         }
         Self {
@@ -73,63 +70,60 @@ impl Means {
 
     /// The mean of the next wait, in units of the base.
     pub(super) fn advance(&mut self) -> f64 {
-        if !self.settled {
-            self.step();
-        }
-        let least = self.least();
-        self.settled = self.greatest() - least <= SETTLED * least;
+        self.step();
+        let least = self.panels[self.panels.len() - 1].values[DEGREE];
+        self.settled = self.at_cap() - least <= SETTLED * least;
         least
     }
 
-    fn greatest(&self) -> f64 {
+    fn at_cap(&self) -> f64 {
         self.panels[0].values[0]
     }
 
-    fn least(&self) -> f64 {
-        self.panels[self.panels.len() - 1].values[DEGREE]
-    }
-
     fn step(&mut self) {
-        let cap = self.panels[0].high;
-        let at_cap = self.greatest();
-        let integrals: Vec<[f64; DEGREE + 2]> = self
+        let (cap, at_cap) = (self.panels[0].high, self.at_cap());
+        let integrals: Vec<Integral> = self
             .panels
             .iter()
             .map(|panel| panel.integral(&self.cosines))
             .collect();
-        // below[k]: the integral of h from 1 to the low end of panel k.
-        let mut below = alloc::vec![0.0; integrals.len()];
-        for k in (1..integrals.len()).rev() {
-            below[k - 1] = below[k] + clenshaw(&integrals[k], 1.0);
+        let [top, ..] = &mut self.panels[..] else {
+            return;
+        };
+        let whole: f64 = integrals.iter().rev().map(at_high).sum();
+        for (value, x) in top.values.iter_mut().zip(&top.points) {
+            *value = (whole + (3.0 * x - cap).max(0.0) * at_cap) / (3.0 * x - 1.0);
         }
-        let whole = below[0] + clenshaw(&integrals[0], 1.0);
-        for k in 0..self.panels.len() {
-            let values = core::array::from_fn(|j| {
-                let x = self.panels[k].point(&self.cosines, j);
-                let reach = 3.0 * x;
-                let integral = if k == 0 {
-                    whole + (reach - cap).max(0.0) * at_cap
-                } else {
-                    // Three times a point of this panel lies in the panel above.
-                    let above = &self.panels[k - 1];
-                    below[k - 1] + clenshaw(&integrals[k - 1], above.local(reach))
-                };
-                integral / (reach - 1.0)
-            });
-            self.panels[k].values = values;
+        // From the bottom up, so that small integrals are added and never left over from a difference of large ones.
+        let mut below = 0.0;
+        for k in (1..integrals.len()).rev() {
+            below += at_high(&integrals[k]);
+            let [above, panel] = &mut self.panels[k - 1..=k] else {
+                return;
+            };
+            // Three times a point of this panel lies in the panel above.
+            let reached = at(
+                &integrals[k - 1],
+                &panel.points.map(|x| above.local(3.0 * x)),
+            );
+            for ((value, x), reached) in panel.values.iter_mut().zip(&panel.points).zip(reached) {
+                *value = (below + reached) / (3.0 * x - 1.0);
+            }
         }
     }
 }
 
 impl Panel {
-    fn point(&self, cosines: &Cosines, j: usize) -> f64 {
-        match j {
-            0 => self.high,
-            DEGREE => self.low,
-            _ => {
-                let middle = f64::midpoint(self.low, self.high);
-                middle + (self.high - self.low) / 2.0 * cosines.of(j)
-            }
+    /// `h_0(x) = x`.
+    fn new(low: f64, high: f64, cosines: &Cosines) -> Self {
+        let middle = f64::midpoint(low, high);
+        let mut points = core::array::from_fn(|j| middle + (high - middle) * cosines.0[1][j]);
+        (points[0], points[DEGREE]) = (high, low);
+        Self {
+            low,
+            high,
+            points,
+            values: points,
         }
     }
 
@@ -138,47 +132,57 @@ impl Panel {
         (((x - self.low) - (self.high - x)) / (self.high - self.low)).clamp(-1.0, 1.0)
     }
 
-    /// The Chebyshev series of the integral from the panel's low end.
-    fn integral(&self, cosines: &Cosines) -> [f64; DEGREE + 2] {
+    fn integral(&self, cosines: &Cosines) -> Integral {
+        let mut values = self.values;
+        values[0] /= 2.0;
+        values[DEGREE] /= 2.0;
         let mut series = [0.0; DEGREE + 3];
-        for (k, coefficient) in series[..=DEGREE].iter_mut().enumerate() {
-            let mut sum =
-                f64::midpoint(self.values[0], self.values[DEGREE] * cosines.of(k * DEGREE));
-            for j in 1..DEGREE {
-                sum += self.values[j] * cosines.of(j * k);
+        for (value, cosines) in values.iter().zip(&cosines.0) {
+            for (coefficient, cosine) in series.iter_mut().zip(cosines) {
+                *coefficient += value * cosine;
             }
-            let ends = k == 0 || k == DEGREE;
-            *coefficient = sum * if ends { 1.0 } else { 2.0 } / DEGREE as f64;
         }
-        // ∫ T_k = (T_{k+1} / (k+1) - T_{k-1} / (k-1)) / 2, but ∫ T_0 = T_1.
-        series[0] *= 2.0;
-        let half_width = (self.high - self.low) / 2.0;
+        series[DEGREE] /= 2.0;
+        // ∫ T_k = (T_{k+1} / (k + 1) - T_{k-1} / (k - 1)) / 2, but ∫ T_0 = T_1: the double weight that series[0] still has.
+        let scale = (self.high - self.low) / 2.0 * 2.0 / DEGREE as f64;
         let mut integral = [0.0; DEGREE + 2];
         for k in 1..integral.len() {
-            integral[k] = half_width * (series[k - 1] - series[k + 1]) / (2 * k) as f64;
+            integral[k] = scale * (series[k - 1] - series[k + 1]) / (2 * k) as f64;
         }
-        integral[0] = -clenshaw(&integral, -1.0);
+        // T_k(-1) alternates in sign.
+        integral[0] = integral[1..]
+            .iter()
+            .rev()
+            .fold(0.0, |sum, coefficient| coefficient - sum);
         integral
     }
 }
 
+/// `cos(π j k / DEGREE)`: column j of row 1 is a Chebyshev point, the whole the transform from values to coefficients.
+struct Cosines([Points; DEGREE + 1]);
+
 impl Cosines {
     fn new() -> Self {
         let step = core::f64::consts::PI / DEGREE as f64;
-        Self(core::array::from_fn(|j| libm::cos(j as f64 * step)))
-    }
-
-    /// `cos(π j / DEGREE)` for any j.
-    fn of(&self, j: usize) -> f64 {
-        self.0[j % (2 * DEGREE)]
+        let turn: [f64; 2 * DEGREE] = core::array::from_fn(|j| libm::cos(j as f64 * step));
+        Self(core::array::from_fn(|j| {
+            core::array::from_fn(|k| turn[j * k % turn.len()])
+        }))
     }
 }
 
-/// The Chebyshev series at `t` in [-1, 1].
-fn clenshaw(series: &[f64], t: f64) -> f64 {
-    let (mut next, mut after) = (0.0, 0.0);
-    for &coefficient in series[1..].iter().rev() {
-        (next, after) = (coefficient + 2.0 * t * next - after, next);
+/// The series at the panel's high end, where every polynomial is 1.
+fn at_high(series: &Integral) -> f64 {
+    series.iter().rev().sum()
+}
+
+/// The series at each of `t`, all in [-1, 1], by Clenshaw's recurrence; side by side, because each is a chain of dependent steps.
+fn at(series: &Integral, t: &Points) -> Points {
+    let (mut next, mut after) = ([0.0; DEGREE + 1], [0.0; DEGREE + 1]);
+    for coefficient in series[1..].iter().rev() {
+        for ((next, after), t) in next.iter_mut().zip(&mut after).zip(t) {
+            (*next, *after) = (coefficient + 2.0 * t * *next - *after, *next);
+        }
     }
-    series[0] + t * next - after
+    core::array::from_fn(|j| series[0] + t[j] * next[j] - after[j])
 }
