@@ -9,7 +9,7 @@ use sim_kernel::{Chosen, Stream, Wheel};
 use crate::config::HerdConfig;
 use crate::run::{HerdRun, Record};
 use client::{Client, LastWait};
-use retries::Retries;
+use retries::{GROUP, Retries};
 
 /// The most clients that this engine takes: it keeps up to 2 bytes for each, or 16 under decorrelated jitter.
 pub const MAX_CLIENTS: u64 = 1 << 28;
@@ -82,8 +82,12 @@ fn replay<C: Client, S: Stream>(
         let served = server.serve(arrivals);
         if served > 0 {
             stream.sample(arrivals as u32, served as u32, &mut positions);
-            chosen.mark(batch.len(), &positions);
-            chosen.remove_from(&mut batch);
+            if served == arrivals {
+                batch.clear();
+            } else {
+                chosen.mark(batch.len(), &positions);
+                chosen.remove_from(&mut batch);
+            }
             run.unfinished_clients -= served;
             if run.unfinished_clients == 0 {
                 run.finish_ticks = Some(now + 1);
@@ -101,9 +105,23 @@ fn first_sends<C: Client, S: Stream>(config: &HerdConfig, first: C, stream: &mut
     let spread = config.spread().as_secs_f64();
     let tick = config.tick().as_secs_f64();
     let mut wheel = Wheel::new(config.horizon());
-    for _ in 0..config.clients() {
-        // The cast truncates, as the published script's int() does.
-        wheel.schedule((stream.uniform(0.0, spread) / tick) as u64, first);
+    if config.spread().is_zero() {
+        // Drawn all the same, as the published script does.
+        stream.with_units(0..config.clients(), |_, _| {});
+        wheel.schedule_many(0, first, config.clients());
+        return wheel;
+    }
+    let mut waits = [0; GROUP];
+    let clients = [first; GROUP];
+    let mut left = config.clients() as usize;
+    while left > 0 {
+        let group = left.min(GROUP);
+        stream.with_units(&mut waits[..group], |wait, unit| {
+            // The cast truncates, as the script's int() does.
+            *wait = (spread * unit / tick) as u64;
+        });
+        wheel.schedule_each(&waits[..group], &clients[..group]);
+        left -= group;
     }
     wheel
 }

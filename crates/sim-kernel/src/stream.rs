@@ -16,11 +16,15 @@ pub trait Stream {
     /// 64 random bits.
     fn bits(&mut self) -> u64;
 
-    /// Fills `units` with what as many calls of [`Stream::unit`] would return.
+    /// Calls `use_unit` with each item and a number uniform in [0, 1) of its own, as [`Stream::unit`] gives them.
     #[inline]
-    fn units(&mut self, units: &mut [f64]) {
-        for unit in units {
-            *unit = self.unit();
+    fn with_units<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut use_unit: impl FnMut(I, f64),
+    ) {
+        for item in items {
+            use_unit(item, self.unit());
         }
     }
 

@@ -91,11 +91,52 @@ impl<T: Copy + Default> Wheel<T> {
     }
 
     /// Schedules each item after the wait of the same place.
-    #[inline]
     pub fn schedule_each(&mut self, waits: &[u64], items: &[T]) {
-        for (&wait, &item) in waits.iter().zip(items) {
+        let (pairs_of_waits, last_wait) = waits.as_chunks();
+        let (pairs_of_items, last_item) = items.as_chunks();
+        let mut rest = pairs_of_waits.iter().zip(pairs_of_items);
+        while let Some((waits, items)) = self.schedule_pairs(&mut rest) {
+            self.schedule(waits[0], items[0]);
+            self.schedule(waits[1], items[1]);
+        }
+        for (&wait, &item) in last_wait.iter().zip(last_item) {
             self.schedule(wait, item);
         }
+    }
+
+    /// Schedules pairs until one of them needs a new block or a longer ring, and returns that one.
+    ///
+    /// Both buckets are read before either is written: with one item at a time, processors that guess whether a read depends on the write
+    /// before it take twice as long when there are few buckets.
+    #[inline]
+    fn schedule_pairs<'a>(
+        &mut self,
+        pairs: &mut impl Iterator<Item = (&'a [u64; 2], &'a [T; 2])>,
+    ) -> Option<(&'a [u64; 2], &'a [T; 2])>
+    where
+        T: 'a,
+    {
+        let tails = &mut self.tails[..];
+        let slots = &mut self.slots[..];
+        let now = self.now;
+        let mask = tails.len() - 1;
+        for (waits, items) in pairs {
+            let first = (now + waits[0]) as usize & mask;
+            let second = (now + waits[1]) as usize & mask;
+            let first_slot = tails[first];
+            let second_slot = tails[second] + usize::from(first == second);
+            if (waits[0] | waits[1]) > mask as u64
+                || first_slot.is_multiple_of(Self::BLOCK)
+                || second_slot.is_multiple_of(Self::BLOCK)
+            {
+                return Some((waits, items));
+            }
+            slots[first_slot] = items[0];
+            slots[second_slot] = items[1];
+            tails[first] = first_slot + 1;
+            tails[second] = second_slot + 1;
+        }
+        None
     }
 
     /// Schedules the same item `count` times.

@@ -45,11 +45,15 @@ impl Stream for Pcg64 {
     }
 
     #[inline]
-    fn units(&mut self, units: &mut [f64]) {
+    fn with_units<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut use_unit: impl FnMut(I, f64),
+    ) {
         // A copy stays in registers throughout the loop; the state behind `self` would be written back after each draw.
         let mut generator = self.0.clone();
-        for unit in units {
-            *unit = unit_of(generator.next_u64());
+        for item in items {
+            use_unit(item, unit_of(generator.next_u64()));
         }
         self.0 = generator;
     }
@@ -110,8 +114,12 @@ impl Stream for Pcg64 {
 
 /// Uniform in [0, 1) from the 53 high bits.
 #[inline]
+#[expect(
+    clippy::cast_possible_wrap,
+    reason = "53 bits are never negative, and processors convert signed integers faster"
+)]
 fn unit_of(bits: u64) -> f64 {
-    (bits >> 11) as f64 * (1.0 / 9007199254740992.0)
+    (bits >> 11) as i64 as f64 * (1.0 / 9007199254740992.0)
 }
 
 fn fnv_1a(bytes: &[u8]) -> u64 {
