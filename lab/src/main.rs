@@ -1,2 +1,7 @@
 //! The command `lab`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    lab::cli::main(std::env::args_os())
+}

@@ -20,8 +20,10 @@
 //!
 //! Every sentence and title that states a finding is computed from the outcome, since a user's scenario comes through the same code.
 
+mod herd;
 mod metrics;
 mod outcome;
+mod waits;
 
 pub use metrics::{Metrics, Summary};
 pub use outcome::{Csv, Outcome, Picture};
@@ -72,6 +74,8 @@ pub trait Experiment: Send + Sync {
 
 /// Every model.
 pub static ALL: &[&dyn Model] = &[
+    &waits::Waits,
+    &herd::Herd,
     // one line each, in the order of the specification
 ];
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use backoff_core::{Backoff, BackoffConfig, Growth, Unit};
+use render::Hue;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -71,7 +72,7 @@ impl BackoffTable {
                 self.only(&["base", "cap", "multiplier", "exponent_from"])?;
             }
             "proportional" => {
-                self.only(&["base", "cap", "multiplier", "exponent_from", "factor"])?
+                self.only(&["base", "cap", "multiplier", "exponent_from", "factor"])?;
             }
             _ => {
                 return Err(Problem::at(
@@ -182,6 +183,31 @@ pub struct Strategy {
     pub name: String,
     /// Its backoff.
     pub backoff: Backoff,
+    /// Its colour in every figure: the kind's own, as long as no earlier strategy of the scenario has it.
+    pub hue: Hue,
+}
+
+/// The colour of a kind, the same in every figure.
+fn hue(config: &BackoffConfig) -> Hue {
+    match config {
+        BackoffConfig::Immediate => Hue::Gray,
+        BackoffConfig::Fixed { .. } => Hue::Orange,
+        BackoffConfig::Exponential(_) => Hue::Vermilion,
+        BackoffConfig::FullJitter(_) => Hue::Blue,
+        BackoffConfig::EqualJitter(_) => Hue::Green,
+        BackoffConfig::Decorrelated { .. } => Hue::Purple,
+        BackoffConfig::Proportional { .. } => Hue::Sky,
+    }
+}
+
+/// The wanted colour, or another that isn't taken; the wanted one again if all are.
+#[must_use]
+pub fn free_hue(wanted: Hue, taken: &[Hue]) -> Hue {
+    if taken.contains(&wanted) {
+        let other = Hue::ALL.into_iter().find(|hue| !taken.contains(hue));
+        return other.unwrap_or(wanted);
+    }
+    wanted
 }
 
 /// The strategies of a scenario: 1 to 32, their names distinct, computing in `unit`.
@@ -197,16 +223,18 @@ pub fn strategies(
         "strategy",
         tables.get_ref().iter().map(|table| &table.name),
     )?;
-    tables
-        .get_ref()
-        .iter()
-        .map(|table| {
-            Ok(Strategy {
-                name: table.name.get_ref().as_str().to_owned(),
-                backoff: table.backoff.build(unit)?,
-            })
-        })
-        .collect()
+    let mut taken = Vec::new();
+    let mut strategies = Vec::new();
+    for table in tables.get_ref() {
+        let hue = free_hue(hue(&table.backoff.config()?), &taken);
+        taken.push(hue);
+        strategies.push(Strategy {
+            name: table.name.get_ref().as_str().to_owned(),
+            backoff: table.backoff.build(unit)?,
+            hue,
+        });
+    }
+    Ok(strategies)
 }
 
 /// Whether a scenario's list has 1 to 32 entries with distinct names.

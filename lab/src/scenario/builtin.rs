@@ -19,6 +19,9 @@ macro_rules! builtin {
 
 /// Every built-in scenario, in the order in which they are listed, indexed and entered in the ledger.
 pub static ALL: &[Builtin] = &builtin![
+    "waits",
+    "herd",
+    "herd-spread",
     // one line each, in the order of the specification
 ];
 

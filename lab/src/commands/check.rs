@@ -1,0 +1,57 @@
+//! `lab check`: whether the reports are what the code makes.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+
+use anyhow::{Result, bail};
+
+use super::chosen;
+use super::run::{complain, verdict};
+use crate::artifacts::Vectors;
+use crate::check::differences;
+use crate::cli::{Check, Verdict, print};
+use crate::reports::Reports;
+
+/// Runs the experiments and prints where the reports differ: nothing if they don't.
+///
+/// # Errors
+/// An unknown id; reports that aren't there or can't be read.
+pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
+    let scenarios = chosen(&asked.ids)?;
+    let against = &asked.against;
+    if !against.is_dir() {
+        bail!(
+            "{} is not a folder: `lab reproduce` makes the reports, --against says where they are",
+            against.display()
+        );
+    }
+    let reports = Reports::make(scenarios, against, jobs, Vectors::No)?;
+    let differences = differences(&reports, against, asked.ids.is_empty())?;
+    let verdicts = reports.experiments.iter().map(|(done, _)| &done.verdicts);
+    verdicts.clone().for_each(complain);
+    if differences.is_empty() {
+        return Ok(verdict(verdicts));
+    }
+    let mut text = String::new();
+    for difference in &differences {
+        text.push_str(&difference.to_string());
+    }
+    let count = differences.len();
+    let noun = if count == 1 {
+        "file differs"
+    } else {
+        "files differ"
+    };
+    let mut accept = vec!["lab reproduce".to_owned()];
+    accept.extend(asked.ids.iter().cloned());
+    if against.as_os_str() != "reports" {
+        accept.push(format!("--out {}", against.display()));
+    }
+    let accept = accept.join(" ");
+    let _ = writeln!(
+        text,
+        "\n{count} {noun} from what the code makes. To accept what it makes now: {accept}"
+    );
+    print(&text)?;
+    Ok(Verdict::Differs)
+}

@@ -1,0 +1,29 @@
+//! One module a verb.
+
+pub mod check;
+pub mod hardware;
+pub mod list;
+pub mod reproduce;
+pub mod run;
+pub mod scenario;
+
+use anyhow::{Result, bail};
+
+use crate::scenario::{Scenario, builtin};
+
+/// The built-in scenarios with these ids, or all; in the order of the list, none twice.
+fn chosen(ids: &[String]) -> Result<Vec<Scenario>> {
+    for id in ids {
+        if builtin::find(id).is_none() {
+            let known: Vec<&str> = builtin::ALL.iter().map(|builtin| builtin.id).collect();
+            bail!(
+                "no experiment is called `{id}`, expected one of {}",
+                known.join(", ")
+            );
+        }
+    }
+    let chosen = builtin::ALL
+        .iter()
+        .filter(|builtin| ids.is_empty() || ids.iter().any(|id| id == builtin.id));
+    chosen.map(|builtin| Ok(builtin.scenario()?)).collect()
+}

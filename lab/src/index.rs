@@ -1,0 +1,44 @@
+//! The reports' README: every figure with its question and its finding.
+
+use std::fmt::Write as _;
+
+use crate::artifacts::{RUNS, TABLE};
+use crate::models::Outcome;
+use crate::scenario::Scenario;
+use crate::sections::Sections;
+
+/// The index' file name in the reports.
+pub const FILE: &str = "README.md";
+
+/// A scenario's part of the index.
+#[must_use]
+pub fn section(scenario: &Scenario, outcome: &Outcome) -> String {
+    let id = &scenario.id;
+    let mut text = format!("## {id}: {}\n\n", scenario.header.question);
+    for picture in &outcome.pictures {
+        let (stem, title) = (picture.stem, picture.figure.title());
+        let _ = writeln!(text, "{}\n\n![{title}]({id}/{stem}.png)\n", picture.finding);
+    }
+    let mut files = vec![
+        format!("[table]({id}/{TABLE})"),
+        format!("[runs]({id}/{RUNS})"),
+    ];
+    if let Some(name) = outcome.csv.artifact {
+        files.push(format!(
+            "[{name}]({id}/{name}) (without a comment, as the peer prints it)"
+        ));
+    }
+    let _ = writeln!(text, "Made by `lab reproduce {id}`: {}.", files.join(", "));
+    text
+}
+
+/// The whole index from its parts.
+#[must_use]
+pub fn text(sections: &Sections) -> String {
+    format!(
+        "# Reports\n\n\
+         Made by `lab reproduce`, not edited by hand; `lab check` compares every file here with what the code makes.\n\
+         Each published number stands beside ours in [ledger.txt](ledger.txt).\n\n{}",
+        sections.join()
+    )
+}
