@@ -180,6 +180,7 @@ impl Breaker {
     }
 
     /// The latest time that the breaker has seen.
+    #[cfg(feature = "std")]
     pub(super) fn latest(&self) -> Duration {
         self.latest
     }

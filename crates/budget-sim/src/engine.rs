@@ -1,0 +1,352 @@
+//! The engine that follows every request.
+
+use core::mem;
+use core::time::Duration;
+
+use backoff_core::breaker::{Outcome, Ticket};
+use backoff_core::budget::{Attempt, Budget, Failure, Grant, RetryBudget, Unlimited};
+use sim_kernel::{Chosen, Outage, Stream, Wheel, ticks_of_wait};
+
+use crate::config::BudgetSimConfig;
+use crate::guard::{Admission, Guard};
+use crate::policy::Policy;
+use crate::run::{BudgetRun, Second, Trace, back_to_normal};
+
+/// One run of the experiment, request by request and draw by draw.
+///
+/// The draws, in this order: an exponential number for each client's first request; then tick by tick one for each new request, client by
+/// client; the sample of the requests that succeed, if any does; and, in the order in which they were scheduled, a uniform number for
+/// each granted retry (if the backoff uses one), before it one for the budget's decision (if the budget uses one).
+///
+/// Within a tick all sends leave before any answer: the breakers admit in the batch's order, retries first, and then the answers come in
+/// the same order. A refused attempt of a breaker is handled among them, in its place.
+pub fn run<S: Stream>(config: &BudgetSimConfig, policy: &Policy, stream: &mut S) -> BudgetRun {
+    let mut simulation = Simulation::new(config, policy, stream);
+    for tick in 0..config.horizon() {
+        simulation.step(tick);
+    }
+    simulation.finish()
+}
+
+/// A request on its way through its attempts.
+#[derive(Debug)]
+struct Request {
+    client: u32,
+    /// The sends so far, refused ones included.
+    sends: u32,
+    attempt: Attempt,
+    ticket: Option<Ticket>,
+    previous_wait: f64,
+    /// Whether the breaker refused this attempt, and if so, whether that may be retried.
+    refused: Option<bool>,
+}
+
+#[derive(Debug, Clone)]
+struct Client {
+    /// When it sends its next new request, in seconds.
+    next: f64,
+    budget: Option<Budget>,
+    guard: Guard,
+}
+
+struct Simulation<'a, S> {
+    config: &'a BudgetSimConfig,
+    policy: &'a Policy,
+    stream: &'a mut S,
+    clients: Vec<Client>,
+    wheel: Wheel<u32>,
+    waiting: Waiting,
+    server: sim_kernel::Server,
+    batch: Vec<Request>,
+    due: Vec<u32>,
+    positions: Vec<u32>,
+    chosen: Chosen,
+    tick_s: f64,
+    tick_of_backoff: f64,
+    outage: Outage,
+    crashes_before: u64,
+    run: BudgetRun,
+}
+
+impl<'a, S: Stream> Simulation<'a, S> {
+    fn new(config: &'a BudgetSimConfig, policy: &'a Policy, stream: &'a mut S) -> Self {
+        let clients: Vec<Client> = (0..config.clients())
+            .map(|_| Client {
+                next: stream.exponential(config.rate_per_client()),
+                budget: policy.budget.clone(),
+                guard: policy.guard.clone(),
+            })
+            .collect();
+        let traced = config.trace_client().filter(|_| {
+            let budget = policy.budget.as_ref();
+            budget.and_then(Budget::milli_tokens).is_some()
+        });
+        let seconds = config.second_of(config.horizon() - 1) as usize + 1;
+        Self {
+            config,
+            policy,
+            stream,
+            clients,
+            wheel: Wheel::new(config.horizon()),
+            waiting: Waiting::default(),
+            server: config.server(),
+            batch: Vec::new(),
+            due: Vec::new(),
+            positions: Vec::new(),
+            chosen: Chosen::new(),
+            tick_s: config.tick().as_secs_f64(),
+            tick_of_backoff: policy.backoff.unit().of(config.tick()),
+            // Without an outage nothing is in it, and everything is after it.
+            outage: config.outage().unwrap_or(Outage { from: 0, until: 0 }),
+            crashes_before: 0,
+            run: BudgetRun {
+                seconds: vec![Second::default(); seconds],
+                arrivals: 0,
+                new_requests: 0,
+                succeeded: 0,
+                failed: 0,
+                pending: 0,
+                failed_fast: 0,
+                refusals: 0,
+                arrivals_in_outage: 0,
+                new_in_outage: 0,
+                crashes: 0,
+                crashes_after: 0,
+                back_to_normal: 0,
+                first_success_after: None,
+                trace: traced.map(|client| Trace {
+                    client,
+                    milli_tokens: Vec::with_capacity(config.horizon() as usize),
+                }),
+            },
+        }
+    }
+
+    fn step(&mut self, tick: u64) {
+        let now = time_of(tick, self.config.tick());
+        self.collect(tick);
+        let new_requests = self.batch.len() as u64 - self.due.len() as u64;
+        let arrivals = self.admit(now);
+        if tick <= self.outage.until {
+            self.crashes_before = self.server.crashes();
+        }
+        let served = self.server.serve(arrivals);
+        let before = self.run.succeeded;
+        self.answer(now, arrivals, served);
+
+        let second = &mut self.run.seconds[self.config.second_of(tick) as usize];
+        second.arrivals += arrivals;
+        second.new_requests += new_requests;
+        second.successes += self.run.succeeded - before;
+        self.run.arrivals += arrivals;
+        self.run.new_requests += new_requests;
+        if (self.outage.from..self.outage.until).contains(&tick) {
+            self.run.arrivals_in_outage += arrivals;
+            self.run.new_in_outage += new_requests;
+        }
+        if served > 0 && tick >= self.outage.until {
+            let since = tick - self.outage.until;
+            self.run.first_success_after.get_or_insert(since);
+        }
+        if let Some(trace) = &mut self.run.trace {
+            let budget = self.clients[trace.client as usize].budget.as_ref();
+            let tokens = budget.and_then(Budget::milli_tokens).unwrap_or(0);
+            trace.milli_tokens.push(tokens);
+        }
+    }
+
+    /// Fills the batch: the retries that are due, then the new requests.
+    fn collect(&mut self, tick: u64) {
+        self.wheel.take(&mut self.due);
+        for &id in &self.due {
+            self.batch.extend(self.waiting.take(id));
+        }
+        let end = (tick + 1) as f64 * self.tick_s;
+        for (number, client) in self.clients.iter_mut().enumerate() {
+            while client.next < end {
+                client.next += self.stream.exponential(self.config.rate_per_client());
+                self.batch.push(Request {
+                    client: number as u32,
+                    sends: 0,
+                    attempt: Attempt::First,
+                    ticket: None,
+                    previous_wait: self.policy.backoff.first_previous(),
+                    refused: None,
+                });
+            }
+        }
+    }
+
+    /// Lets the breakers decide over the batch; how many arrive at the server.
+    fn admit(&mut self, now: Duration) -> u64 {
+        let mut arrivals = 0;
+        for request in &mut self.batch {
+            let guard = &mut self.clients[request.client as usize].guard;
+            let first = request.sends == 0;
+            request.sends += 1;
+            request.refused = match guard.admit(now, first) {
+                Admission::Sent(ticket) => {
+                    if ticket.is_some() {
+                        request.ticket = ticket;
+                    }
+                    arrivals += 1;
+                    None
+                }
+                Admission::Refused { retry } => Some(retry),
+            };
+        }
+        arrivals
+    }
+
+    /// Gives every request of the batch its answer.
+    fn answer(&mut self, now: Duration, arrivals: u64, served: u64) {
+        if served > 0 {
+            self.stream
+                .sample(arrivals as u32, served as u32, &mut self.positions);
+        } else {
+            self.positions.clear();
+        }
+        self.chosen.mark(arrivals as usize, &self.positions);
+        let mut position = 0;
+        let mut batch = mem::take(&mut self.batch);
+        for request in batch.drain(..) {
+            if let Some(retry) = request.refused {
+                self.refused(now, request, retry);
+            } else {
+                let success = self.chosen.contains(position);
+                position += 1;
+                if success {
+                    self.success(now, request);
+                } else {
+                    self.failure(now, request);
+                }
+            }
+        }
+        self.batch = batch;
+    }
+
+    fn success(&mut self, now: Duration, mut request: Request) {
+        let client = &mut self.clients[request.client as usize];
+        client
+            .guard
+            .answered(now, &mut request.ticket, Outcome::Success, true);
+        if let Some(budget) = &mut client.budget {
+            budget.sent(now, &request.attempt);
+            budget.succeeded(now, request.attempt);
+        }
+        self.run.succeeded += 1;
+    }
+
+    fn failure(&mut self, now: Duration, mut request: Request) {
+        let attempt = mem::replace(&mut request.attempt, Attempt::First);
+        let client = &mut self.clients[request.client as usize];
+        if let Some(budget) = &mut client.budget {
+            budget.sent(now, &attempt);
+            budget.failed(now, attempt, Failure::Transient);
+        }
+        let grant = self.ask(now, &request);
+        let client = &mut self.clients[request.client as usize];
+        client
+            .guard
+            .answered(now, &mut request.ticket, Outcome::Failure, grant.is_none());
+        match grant {
+            Some(grant) => self.retry(request, grant),
+            None => self.run.failed += 1,
+        }
+    }
+
+    fn refused(&mut self, now: Duration, mut request: Request, retry: bool) {
+        self.run.refusals += 1;
+        let attempt = mem::replace(&mut request.attempt, Attempt::First);
+        let budget = self.clients[request.client as usize].budget.as_mut();
+        if let (Attempt::Retry(grant), Some(budget)) = (attempt, budget) {
+            budget.unused(grant);
+        }
+        let grant = if retry { self.ask(now, &request) } else { None };
+        match grant {
+            Some(grant) => self.retry(request, grant),
+            None => {
+                self.run.failed += 1;
+                self.run.failed_fast += 1;
+            }
+        }
+    }
+
+    /// The permission for one more attempt, if one is left and the budget gives it.
+    fn ask(&mut self, now: Duration, request: &Request) -> Option<Grant> {
+        if request.sends >= self.policy.max_attempts {
+            return None;
+        }
+        match &mut self.clients[request.client as usize].budget {
+            None => Unlimited.try_retry(now, Failure::Transient, 0.0),
+            Some(budget) => {
+                let unit = if budget.draws() {
+                    self.stream.unit()
+                } else {
+                    0.0
+                };
+                budget.try_retry(now, Failure::Transient, unit)
+            }
+        }
+    }
+
+    /// Schedules the request's next attempt.
+    fn retry(&mut self, mut request: Request, grant: Grant) {
+        let backoff = &self.policy.backoff;
+        let unit = if backoff.draws() {
+            self.stream.unit()
+        } else {
+            0.0
+        };
+        let wait = backoff.wait(request.sends, request.previous_wait, unit);
+        let ticks = ticks_of_wait(wait, self.tick_of_backoff);
+        if self.wheel.now() + ticks >= self.config.horizon() {
+            self.run.pending += 1;
+            return;
+        }
+        request.attempt = Attempt::Retry(grant);
+        request.previous_wait = wait;
+        let id = self.waiting.put(request);
+        self.wheel.schedule(ticks, id);
+    }
+
+    fn finish(mut self) -> BudgetRun {
+        let nanos = |tick: u64| u128::from(tick) * self.config.tick().as_nanos();
+        let first = nanos(self.outage.until).div_ceil(NANOS_PER_SECOND);
+        let end = nanos(self.config.horizon()) / NANOS_PER_SECOND;
+        self.run.back_to_normal = back_to_normal(&self.run.seconds, first as u64, end as u64);
+        self.run.crashes = self.server.crashes();
+        self.run.crashes_after = self.run.crashes - self.crashes_before;
+        self.run
+    }
+}
+
+const NANOS_PER_SECOND: u128 = 1_000_000_000;
+
+/// When a tick takes place; exact, and within range for every configuration.
+fn time_of(tick: u64, length: Duration) -> Duration {
+    length * u32::try_from(tick).unwrap_or(u32::MAX)
+}
+
+/// The requests that wait for their next attempt, by number; numbers are used again.
+#[derive(Debug, Default)]
+struct Waiting {
+    requests: Vec<Option<Request>>,
+    free: Vec<u32>,
+}
+
+impl Waiting {
+    fn put(&mut self, request: Request) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.requests[id as usize] = Some(request);
+            return id;
+        }
+        self.requests.push(Some(request));
+        (self.requests.len() - 1) as u32
+    }
+
+    fn take(&mut self, id: u32) -> Option<Request> {
+        self.free.push(id);
+        self.requests[id as usize].take()
+    }
+}

@@ -1,0 +1,85 @@
+//! A client's circuit breaker, in its place.
+
+use core::time::Duration;
+
+use backoff_core::breaker::{Breaker, Outcome, Ticket};
+
+use crate::policy::BreakerPlace;
+
+/// What stands before a client's sends.
+#[derive(Debug, Clone)]
+pub(crate) enum Guard {
+    /// Nothing.
+    None,
+    /// A breaker that judges attempts.
+    Attempts {
+        breaker: Breaker,
+        retry_refusals: bool,
+    },
+    /// A breaker that judges requests.
+    Requests(Breaker),
+}
+
+/// Whether an attempt may leave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// It leaves; the ticket is this attempt's, if a breaker gave one.
+    Sent(Option<Ticket>),
+    /// It doesn't; whether its request may try again.
+    Refused { retry: bool },
+}
+
+impl Guard {
+    pub(crate) fn new(breaker: Breaker, place: BreakerPlace) -> Self {
+        match place {
+            BreakerPlace::EachAttempt => Self::Attempts {
+                breaker,
+                retry_refusals: false,
+            },
+            BreakerPlace::EachAttemptRefusalsRetried => Self::Attempts {
+                breaker,
+                retry_refusals: true,
+            },
+            BreakerPlace::WholeRequest => Self::Requests(breaker),
+        }
+    }
+
+    /// Whether an attempt may leave at `now`, `first` being a request's first.
+    pub(crate) fn admit(&mut self, now: Duration, first: bool) -> Admission {
+        match self {
+            Self::None => Admission::Sent(None),
+            Self::Requests(_) if !first => Admission::Sent(None),
+            Self::Requests(breaker) => match breaker.try_acquire(now) {
+                Ok(ticket) => Admission::Sent(Some(ticket)),
+                Err(_) => Admission::Refused { retry: false },
+            },
+            Self::Attempts {
+                breaker,
+                retry_refusals,
+            } => match breaker.try_acquire(now) {
+                Ok(ticket) => Admission::Sent(Some(ticket)),
+                Err(_) => Admission::Refused {
+                    retry: *retry_refusals,
+                },
+            },
+        }
+    }
+
+    /// Tells the breaker how an attempt ended, and whether its request ended with it. The ticket stays if it is needed later.
+    pub(crate) fn answered(
+        &mut self,
+        now: Duration,
+        ticket: &mut Option<Ticket>,
+        outcome: Outcome,
+        request_ended: bool,
+    ) {
+        let breaker = match self {
+            Self::None => return,
+            Self::Requests(_) if !request_ended => return,
+            Self::Requests(breaker) | Self::Attempts { breaker, .. } => breaker,
+        };
+        if let Some(ticket) = ticket.take() {
+            breaker.report(now, ticket, outcome);
+        }
+    }
+}
