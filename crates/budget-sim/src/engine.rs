@@ -102,6 +102,7 @@ impl<'a, S: Stream> Simulation<'a, S> {
             run: BudgetRun {
                 seconds: vec![Second::default(); seconds],
                 arrivals: 0,
+                failed_arrivals: 0,
                 new_requests: 0,
                 succeeded: 0,
                 failed: 0,
@@ -238,6 +239,7 @@ impl<'a, S: Stream> Simulation<'a, S> {
     }
 
     fn failure(&mut self, now: Duration, mut request: Request) {
+        self.run.failed_arrivals += 1;
         let attempt = mem::replace(&mut request.attempt, Attempt::First);
         let client = &mut self.clients[request.client as usize];
         if let Some(budget) = &mut client.budget {

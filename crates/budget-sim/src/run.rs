@@ -7,6 +7,8 @@ pub struct BudgetRun {
     pub seconds: Vec<Second>,
     /// The attempts that reached the server.
     pub arrivals: u64,
+    /// Of the arrivals, those that failed; the others are the requests that succeeded.
+    pub failed_arrivals: u64,
     /// The new requests, those included that the breaker refused.
     pub new_requests: u64,
     /// The requests that succeeded.
