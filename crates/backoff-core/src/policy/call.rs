@@ -8,8 +8,10 @@ use crate::classify::{Idempotency, Pace};
 /// The state of one request: how often it failed, when it began, what it waited; begun by [`Policy::start`](super::Policy::start).
 ///
 /// It also keeps the budget's account of the attempt in flight, so that every send is matched by one outcome. A call that ends other
-/// than by [`Policy::decide`](super::Policy::decide) says so with [`succeeded`](Self::succeeded) or [`abandoned`](Self::abandoned).
+/// than by [`Policy::decide`](super::Policy::decide) says so with [`succeeded`](Self::succeeded) or [`abandoned`](Self::abandoned);
+/// a [`Request`](super::Request) holds its budget and says so itself.
 #[derive(Debug, PartialEq)]
+#[must_use = "a call that isn't ended leaves its budget with an attempt in flight"]
 pub struct Call {
     idempotency: Idempotency,
     started: Duration,
@@ -81,18 +83,19 @@ impl Call {
         }
     }
 
-    /// Notes that the attempt in flight succeeded at `now`; the budget is told, once.
-    pub fn succeeded<B: RetryBudget + ?Sized>(mut self, now: Duration, budget: &mut B) {
+    /// Notes that the attempt in flight succeeded at `now`, which ends the call; the budget is told, once.
+    pub fn succeeded<B: RetryBudget + ?Sized>(&mut self, now: Duration, budget: &mut B) {
         if let Some(attempt) = self.take_attempt(now, budget) {
             budget.succeeded(now, attempt);
         }
     }
 
-    /// Notes that nobody waits for the answer any more; an attempt in flight or a grant not yet used goes back to the budget.
-    pub fn abandoned<B: RetryBudget + ?Sized>(self, budget: &mut B) {
-        match self.stage {
+    /// Notes that nobody waits for the answer any more, which ends the call; an attempt in flight or a grant not yet used goes back
+    /// to the budget.
+    pub fn abandoned<B: RetryBudget + ?Sized>(&mut self, budget: &mut B) {
+        match core::mem::replace(&mut self.stage, Stage::Over) {
             Stage::InFlight(attempt) => budget.abandoned(attempt),
-            Stage::Waiting(grant) => budget.abandoned(Attempt::Retry(grant)),
+            Stage::Waiting(grant) => budget.unused(grant),
             Stage::Over => {}
         }
     }
@@ -113,6 +116,10 @@ impl Call {
     #[must_use]
     pub fn idempotency(&self) -> Idempotency {
         self.idempotency
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.stage == Stage::Over
     }
 
     /// The attempt whose outcome has come, sent just now if it wasn't noted before; the call is over until a grant.

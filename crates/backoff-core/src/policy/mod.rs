@@ -1,6 +1,7 @@
 //! Whether to retry, and when: the decision in one place.
 //!
-//! A [`Policy`] is built once from a [`PolicyConfig`] and then only asked. A [`Call`] is the life of one request under it:
+//! A [`Policy`] is built once from a [`PolicyConfig`] and then only asked. A [`Request`] is the life of one request under it, with the
+//! budget at hand; [`Policy::decide`] on a [`Call`] is the same for a caller who keeps the budget elsewhere, as a simulator does.
 //!
 //! ```
 //! use backoff_core::budget::Unlimited;
@@ -17,16 +18,15 @@
 //! .build()?;
 //!
 //! let at = Duration::from_secs; // a monotonic clock of the caller's
-//! let mut call = policy.start(Idempotency::Idempotent, at(100), &mut Unlimited);
+//! let mut request = policy.request(Idempotency::Idempotent, at(100), Unlimited);
 //! // First attempt: 503, and the generator gave 0.5. Half of 100 ms.
-//! let decision = policy.decide(&mut call, &Outcome::http(503), at(101), 0.5, &mut Unlimited);
+//! let decision = request.decide(&Outcome::http(503), at(101), 0.5);
 //! assert_eq!(decision, Decision::Retry { after: Duration::from_millis(50) });
 //! // Second attempt: 429 with Retry-After, which goes before any backoff.
-//! let outcome = Outcome::http(429).retry_after(b"7", 0);
-//! let decision = policy.decide(&mut call, &outcome, at(102), 0.5, &mut Unlimited);
+//! let decision = request.decide(&Outcome::http(429).retry_after(b"7", 0), at(102), 0.5);
 //! assert_eq!(decision, Decision::Retry { after: Duration::from_secs(7) });
 //! // Third and last.
-//! let decision = policy.decide(&mut call, &Outcome::http(503), at(110), 0.5, &mut Unlimited);
+//! let decision = request.decide(&Outcome::http(503), at(110), 0.5);
 //! assert_eq!(decision, Decision::Stop(StopReason::Attempts { max: 3 }));
 //! # Ok::<(), backoff_core::policy::PolicyError>(())
 //! ```
@@ -53,6 +53,7 @@ mod config;
 mod decision;
 mod outcome;
 mod pushback;
+mod request;
 mod retry_after_rule;
 #[cfg(feature = "serde")]
 mod time_text;
@@ -65,6 +66,7 @@ pub use config::{Flavour, PolicyConfig, PolicyError, Refusals, TimeLimit};
 pub use decision::{Cause, Decision, StopReason};
 pub use outcome::Outcome;
 pub use pushback::Pushback;
+pub use request::Request;
 pub use retry_after_rule::{AboveLimit, PastDate, RetryAfterRule};
 pub use total_time::TotalTime;
 
@@ -123,15 +125,18 @@ impl Policy {
         budget: &mut B,
     ) -> Decision {
         let verdict = self.verdict(outcome);
-        match call.take_attempt(now, budget) {
-            None => return Decision::Stop(StopReason::Over),
-            Some(attempt) if verdict == Verdict::NothingFailed => {
+        if call.is_over() {
+            return Decision::Stop(StopReason::Over);
+        }
+        if outcome.what == What::BreakerRefused {
+            // A refused attempt never left: the service's health and the budget's counts know nothing of it.
+            call.abandoned(budget);
+        } else if let Some(attempt) = call.take_attempt(now, budget) {
+            if verdict == Verdict::NothingFailed {
                 budget.succeeded(now, attempt);
                 return Decision::Stop(StopReason::NothingFailed);
             }
-            // A refused attempt never left: the service's health and the budget's counts know nothing of it.
-            Some(attempt) if outcome.what == What::BreakerRefused => budget.abandoned(attempt),
-            Some(attempt) => budget.failed(now, attempt, kind_for_budget(outcome, verdict)),
+            budget.failed(now, attempt, kind_for_budget(outcome, verdict));
         }
         call.count_failure();
         match self.granted(call, outcome, verdict, now, unit, budget) {
