@@ -54,33 +54,157 @@ fn invert<S: Stream>(stream: &mut S, n: u64, p: f64) -> u64 {
 }
 
 fn reject<S: Stream>(stream: &mut S, n: u64, p: f64) -> u64 {
-    let trials = n as f64;
-    let q = 1.0 - p;
-    let mean = trials * p;
-    let sd = (mean * q).sqrt();
-    let mode = ((trials + 1.0) * p).floor();
-    // Everything is an offset from the mode, so that no digit is lost at large n.
-    let centre = mean - mode + 0.5;
-    let b = 1.15 + 2.53 * sd;
-    let a = -0.0873 + 0.0248 * b + 0.01 * p;
-    let squeeze = 0.92 - 4.2 / b;
-    let alpha = (2.83 + 5.1 / b) * sd;
+    let hat = Hat::new(n, p);
     loop {
         let v = stream.unit();
         let u = stream.unit() - 0.5;
         let us = 0.5 - u.abs();
-        let offset = ((2.0 * a / us + b) * u + centre).floor();
-        let count = mode + offset;
-        if us >= 0.07 && v <= squeeze {
+        let count = hat.count(u, us);
+        if us >= Hat::SQUEEZED_FROM && v <= hat.squeeze {
             return count as u64;
         }
-        if !(0.0..=trials).contains(&count) {
-            continue;
-        }
-        let hat = v * alpha / (a / (us * us) + b);
-        let ln_ratio = |k: f64| ln_poisson(k, mean) + ln_poisson(trials - k, trials * q);
-        if libm::log(hat) <= ln_ratio(count) - ln_ratio(mode) {
+        if (0.0..=hat.trials).contains(&count)
+            && libm::log(v * hat.height(us)) <= hat.ln_ratio(count)
+        {
             return count as u64;
         }
+    }
+}
+
+/// Hörmann's transformation: for u uniform on (-½, ½), `count` has a density whose inverse is proportional to `height`.
+struct Hat {
+    trials: f64,
+    mean: f64,
+    mean_of_failures: f64,
+    mode: f64,
+    /// The mean plus ½, as an offset from the mode: so no digit is lost at large n.
+    centre: f64,
+    a: f64,
+    b: f64,
+    alpha: f64,
+    squeeze: f64,
+}
+
+impl Hat {
+    /// At this distance from the ends of u and beyond, v up to `squeeze` is accepted without looking.
+    const SQUEEZED_FROM: f64 = 0.07;
+
+    fn new(n: u64, p: f64) -> Self {
+        let trials = n as f64;
+        let mean = trials * p;
+        let mean_of_failures = trials * (1.0 - p);
+        let mode = ((trials + 1.0) * p).floor();
+        let sd = (mean * (1.0 - p)).sqrt();
+        let b = 1.15 + 2.53 * sd;
+        Self {
+            trials,
+            mean,
+            mean_of_failures,
+            mode,
+            centre: mean - mode + 0.5,
+            a: -0.0873 + 0.0248 * b + 0.01 * p,
+            b,
+            alpha: (2.83 + 5.1 / b) * sd,
+            squeeze: 0.92 - 4.2 / b,
+        }
+    }
+
+    fn count(&self, u: f64, us: f64) -> f64 {
+        self.mode + ((2.0 * self.a / us + self.b) * u + self.centre).floor()
+    }
+
+    /// The most that the probability of a count may be of the mode's.
+    fn height(&self, us: f64) -> f64 {
+        self.alpha / (self.a / (us * us) + self.b)
+    }
+
+    /// The logarithm of the probability of `count` over the mode's.
+    fn ln_ratio(&self, count: f64) -> f64 {
+        let ln_weight =
+            |k: f64| ln_poisson(k, self.mean) + ln_poisson(self.trials - k, self.mean_of_failures);
+        ln_weight(count) - ln_weight(self.mode)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_kernel::Pcg64;
+
+    #[test]
+    fn certain_results_draw_nothing() {
+        let mut stream = Pcg64::for_unit("binomial", 0);
+        let n = 1 << 53;
+        for p in [0.0, -0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
+            assert_eq!(binomial(&mut stream, n, p), 0);
+        }
+        for p in [1.0, 1.5, f64::INFINITY] {
+            assert_eq!(binomial(&mut stream, n, p), n);
+        }
+        assert_eq!(binomial(&mut stream, 0, 0.5), 0);
+        assert_eq!(stream.unit(), Pcg64::for_unit("binomial", 0).unit());
+    }
+
+    #[test]
+    fn extreme_probabilities_end() {
+        let mut stream = Pcg64::for_unit("extreme", 0);
+        for p in [f64::MIN_POSITIVE, 1e-300, 1e-18, 1.0 - f64::EPSILON / 2.0] {
+            for n in [1, 2, 1_000, 1_000_000_000_000, 1 << 53] {
+                assert!(binomial(&mut stream, n, p) <= n);
+            }
+        }
+    }
+
+    /// Rejection is exact as long as no probability exceeds the hat's height, nor lies below the squeeze.
+    #[test]
+    fn the_hat_lies_above_every_probability_and_the_squeeze_below() {
+        for mean in [10.0, 10.5, 10.999, 13.3, 20.0, 50.0, 300.0, 1e4, 1e8] {
+            for p in [1e-9, 0.01, 0.1, 0.3, 0.45, 0.5] {
+                let n = libm::ceil(mean / p) as u64;
+                let hat = Hat::new(n, p);
+                for step in 1..4_000 {
+                    let u = f64::from(step) / 4_000.0 - 0.5;
+                    let us = 0.5 - u.abs();
+                    let count = hat.count(u, us);
+                    if !(0.0..=hat.trials).contains(&count) {
+                        assert!(us < Hat::SQUEEZED_FROM, "n {n} p {p} u {u}");
+                        continue;
+                    }
+                    let share = libm::exp(hat.ln_ratio(count)) / hat.height(us);
+                    assert!(share <= 1.0 + 1e-12, "n {n} p {p} count {count}: {share}");
+                    if us >= Hat::SQUEEZED_FROM {
+                        assert!(share >= hat.squeeze, "n {n} p {p} count {count}: {share}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Value stability: a change of one of these numbers is a change of every committed cohort result.
+    #[test]
+    fn values_are_stable() {
+        let mut stream = Pcg64::for_unit("binomial", 1);
+        let mut draw = |n, p| binomial(&mut stream, n, p);
+        let drawn = [
+            draw(10, 0.25),
+            draw(10, 0.75),
+            draw(1_000, 0.001),
+            draw(1_000, 0.5),
+            draw(1_000_000, 0.9),
+            draw(1_000_000_000_000, 0.3),
+            draw(1 << 53, 0.5),
+        ];
+        assert_eq!(
+            drawn,
+            [
+                1,
+                8,
+                1,
+                529,
+                900_072,
+                299_999_557_969,
+                4_503_599_696_460_625
+            ]
+        );
     }
 }

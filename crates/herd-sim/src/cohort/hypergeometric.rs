@@ -131,21 +131,16 @@ impl Table {
     }
 
     fn reject<S: Stream>(&self, stream: &mut S) -> u64 {
-        let variance =
-            self.mean * (1.0 - self.row / self.population) * (self.population - self.column)
-                / (self.population - 1.0);
-        let scale = table_mountain(variance);
-        let centre = self.mean - self.mode + 0.5;
+        let (centre, width) = self.strip();
         let highest = self.ln_weight(self.mode);
         loop {
             let u = 1.0 - stream.unit();
-            let offset = (centre + scale * (stream.unit() - 0.5) / u).floor();
-            let k = self.mode + offset;
+            let k = self.mode + (centre + width * (stream.unit() - 0.5) / u).floor();
             if !(0.0..=self.column).contains(&k) {
                 continue;
             }
             let ln_ratio = self.ln_weight(k) - highest;
-            // Two bounds of 2 ln u spare most logarithms.
+            // u - 1/u ≤ 2 ln u ≤ u (4 - u) - 3 spare most logarithms.
             if u * (4.0 - u) - 3.0 <= ln_ratio {
                 return k as u64;
             }
@@ -154,12 +149,134 @@ impl Table {
             }
         }
     }
+
+    /// The centre, as an offset from the mode, and the width of the strip that holds the region of the ratio of uniforms.
+    fn strip(&self) -> (f64, f64) {
+        // 2 √(2/e) and 3 - 2 √(3/e).
+        const PER_SD: f64 = 1.715_527_769_921_413_5;
+        const FLAT: f64 = 0.898_916_162_058_898_6;
+        let variance = self.mean
+            * (1.0 - self.row / self.population)
+            * ((self.population - self.column) / (self.population - 1.0));
+        let width = PER_SD * (variance + 0.5).sqrt() + FLAT;
+        (self.mean - self.mode + 0.5, width)
+    }
 }
 
-/// The width of the strip that holds the ratio-of-uniforms region of a count with this variance.
-fn table_mountain(variance: f64) -> f64 {
-    // 2 √(2/e) and 3 - 2 √(3/e).
-    const PER_SD: f64 = 1.715_527_769_921_413_6;
-    const FLAT: f64 = 0.898_916_162_058_898_8;
-    PER_SD * (variance + 0.5).sqrt() + FLAT
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_kernel::Pcg64;
+
+    #[test]
+    fn certain_results_draw_nothing() {
+        let mut stream = Pcg64::for_unit("hypergeometric", 0);
+        let mut draw =
+            |population, marked, drawn| hypergeometric(&mut stream, population, marked, drawn);
+        assert_eq!(draw(0, 0, 0), 0);
+        assert_eq!(draw(0, 3, 4), 0);
+        assert_eq!(draw(10, 0, 4), 0);
+        assert_eq!(draw(10, 4, 0), 0);
+        assert_eq!(draw(10, 10, 4), 4);
+        assert_eq!(draw(10, 4, 10), 4);
+        assert_eq!(draw(10, 11, 12), 10);
+        assert_eq!(draw(1 << 53, 1 << 53, 7), 7);
+        assert_eq!(draw(1 << 53, 7, u64::MAX), 7);
+        assert_eq!(stream.unit(), Pcg64::for_unit("hypergeometric", 0).unit());
+    }
+
+    #[test]
+    fn results_stay_within_the_margins() {
+        let mut stream = Pcg64::for_unit("margins", 0);
+        for population in 1..=12 {
+            for marked in 0..=population {
+                for drawn in 0..=population {
+                    let both = hypergeometric(&mut stream, population, marked, drawn);
+                    assert!(both <= marked.min(drawn));
+                    assert!(both + population >= marked + drawn);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_probability_of_none_is_the_same_by_product_and_by_saddle_points() {
+        for (population, row, column) in [
+            (1_000_u64, 200_u64, 25_u64),
+            (10_000, 1_000, 90),
+            (1_000_000, 300_000, 30),
+        ] {
+            let product: f64 = (0..column)
+                .map(|i| (population - row - i) as f64 / (population - i) as f64)
+                .product();
+            let ours = Table::new(population, row, column).none();
+            assert!(
+                (ours / product - 1.0).abs() < 1e-12,
+                "{population} {row} {column}: {ours} {product}"
+            );
+        }
+    }
+
+    /// Rejection is exact as long as the strip holds the whole region: |offset from the centre| · √ratio ≤ half its width.
+    #[test]
+    fn the_strip_holds_the_region() {
+        for population in [40_u64, 41, 100, 1_000, 100_000, 1 << 40] {
+            for row_share in [0.02, 0.1, 0.25, 0.4, 0.5] {
+                for column_share in [1e-5, 0.02, 0.1, 0.25, 0.4, 0.5] {
+                    let row = (population as f64 * row_share) as u64;
+                    let column = ((population as f64 * column_share) as u64).min(row);
+                    let table = Table::new(population, row, column);
+                    if table.mean >= REJECTION_FROM {
+                        check_strip(&table);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_strip(table: &Table) {
+        let (centre, width) = table.strip();
+        let highest = table.ln_weight(table.mode);
+        // Every offset within 12 widths, or 2,000 of them where there are more.
+        let step = (width * 12.0 / 1_000.0).ceil();
+        for index in -1_000..=1_000 {
+            let offset = f64::from(index) * step;
+            let k = table.mode + offset;
+            if !(0.0..=table.column).contains(&k) {
+                continue;
+            }
+            let ratio = libm::exp(table.ln_weight(k) - highest);
+            assert!(
+                ratio <= 1.0 + 1e-9,
+                "the mode {} is not the highest",
+                table.mode
+            );
+            let farthest = (offset - centre).abs().max((offset + 1.0 - centre).abs());
+            assert!(
+                farthest * ratio.sqrt() <= width / 2.0 * (1.0 + 1e-9),
+                "offset {offset} of {}",
+                table.mode
+            );
+        }
+    }
+
+    /// Value stability: a change of one of these numbers is a change of every committed cohort result.
+    #[test]
+    fn values_are_stable() {
+        let mut stream = Pcg64::for_unit("hypergeometric", 1);
+        let mut draw =
+            |population, marked, drawn| hypergeometric(&mut stream, population, marked, drawn);
+        let values = [
+            draw(10, 4, 5),
+            draw(1_000, 30, 20),
+            draw(1_000, 970, 20),
+            draw(10_000, 3_000, 5_000),
+            draw(1_000_000_000_000, 300_000_000_000, 5_000_000_000),
+            draw(1 << 53, 1 << 52, 1 << 52),
+        ];
+        assert_eq!(
+            values,
+            [2, 0, 19, 1_519, 1_499_989_487, 2_251_799_780_125_361]
+        );
+    }
 }

@@ -13,7 +13,7 @@ const SMALL: [f64; 15] = [
     0.011_896_709_945_891_77,
     0.010_411_265_261_972_096,
     0.009_255_462_182_712_733,
-    0.008_330_563_433_362_871,
+    0.008_330_563_433_362_87,
     0.007_573_675_487_951_841,
     0.006_942_840_107_209_53,
     0.006_408_994_188_004_207,
@@ -66,5 +66,52 @@ fn deviance(x: f64, mean: f64) -> f64 {
         }
         sum = next;
         odd += 2.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed with 40 digits.
+    #[test]
+    fn probabilities_keep_their_digits_at_any_size() {
+        for (count, mean, exact) in [
+            (0.0, 3.5, -3.5),
+            (1.0, 0.25, -1.6362943611198906),
+            (3.0, 3.0, -1.4959226032237259),
+            (15.0, 10.0, -3.3604949889302063),
+            (16.0, 16.5, -2.318094011576114),
+            (100.0, 150.0, -12.675846145937915),
+            (1000.0, 990.25, -4.4207419861373222),
+            (1000000.0, 1000500.0, -7.951652244472229),
+            (1000000000000.0, 999997000000.0, -19.23445809118928),
+            (1000000000000.0, 1500000000000.0, -94534891906.57007),
+            (9007199254740992.0, 9007199154740992.0, -19.842450334464452),
+            (7.0, 0.001, -56.88044831394037),
+        ] {
+            let ours = ln_poisson(count, mean);
+            assert!(
+                (ours - exact).abs() <= 4e-15 * exact.abs().max(1.0),
+                "{count} {mean}: {ours} {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn small_counts_match_factorials() {
+        let mut factorial = 1.0;
+        for count in 0..=20_u32 {
+            factorial *= f64::from(count.max(1));
+            let count = f64::from(count);
+            for mean in [0.01, 0.5, 1.0, 7.25, 19.0, 400.0] {
+                let direct = count * libm::log(mean) - mean - libm::log(factorial);
+                let ours = ln_poisson(count, mean);
+                assert!(
+                    (ours - direct).abs() <= 4e-14 * direct.abs().max(1.0),
+                    "{count} {mean}: {ours} {direct}"
+                );
+            }
+        }
     }
 }

@@ -39,10 +39,27 @@ pub struct Cohorts {
     slots: usize,
     /// The present tick's clients of each stage.
     batch: Vec<u64>,
+    /// The number of stages in which there have been clients, from the first on.
+    reached: usize,
 }
 
 /// The most cells, counts of one stage at one tick, that [`Cohorts`] will keep: 512 MiB of them.
 pub const MAX_CELLS: u64 = 1 << 26;
+
+/// One run of the herd of `config` retrying with `backoff`, by counting.
+///
+/// For many runs of one herd, [`Cohorts`] keeps what they share.
+///
+/// # Errors
+/// As [`Cohorts::new`].
+pub fn run<S: Stream>(
+    config: &HerdConfig,
+    backoff: &Backoff,
+    stream: &mut S,
+    record: Record,
+) -> Result<HerdRun, CohortError> {
+    Ok(Cohorts::new(config, backoff)?.run(stream, record))
+}
 
 impl Cohorts {
     /// The herd of `config` retrying with `backoff`.
@@ -61,22 +78,16 @@ impl Cohorts {
                 allowed,
             });
         }
-        let horizon = config.horizon();
         let sends = first_sends(config);
-        let waits = waits(config, backoff)?;
-        let longest = waits.iter().map(Offsets::end).max().unwrap_or(0);
-        let slots = (longest + 1).max(sends.end()).next_power_of_two();
-        let cells = waits.len() as u64 * slots as u64;
-        if cells > MAX_CELLS {
-            return Err(CohortError::TooManyCells { cells, horizon });
-        }
+        let (waits, slots) = waits(config, backoff, sends.end())?;
         Ok(Self {
             config: *config,
             sends,
-            due: vec![0; cells as usize],
+            due: vec![0; waits.len() * slots],
             slots,
             batch: vec![0; waits.len()],
             waits,
+            reached: 1,
         })
     }
 
@@ -87,36 +98,25 @@ impl Cohorts {
         let mut requests = 0;
         let mut arrivals = Vec::new();
         let mut finish_ticks = None;
-        self.due.fill(0);
-        let last_stage = self.waits.len() - 1;
-        // How many stages have ever held a client.
-        let mut stages = 1;
+        self.due[..self.reached * self.slots].fill(0);
+        self.reached = 1;
         self.sends
             .scatter(stream, waiting, &mut self.due[..self.slots], 0);
         for tick in 0..self.config.horizon() as usize {
-            let arriving = self.take(tick, stages);
+            let arriving = self.take(tick);
             requests += arriving;
             if record == Record::Arrivals {
                 arrivals.push(arriving);
             }
-            let served = server.serve(arriving);
-            waiting -= served;
+            let succeeded = server.serve(arriving);
+            waiting -= succeeded;
             if waiting == 0 {
                 finish_ticks = Some(tick as u64 + 1);
                 break;
             }
-            if arriving == served {
-                continue;
-            }
-            remove_served(stream, &mut self.batch[..stages], arriving, served);
-            for stage in 0..stages {
-                let failed = self.batch[stage];
-                if failed > 0 {
-                    let next = (stage + 1).min(last_stage);
-                    stages = stages.max(next + 1);
-                    let ring = &mut self.due[next * self.slots..][..self.slots];
-                    self.waits[stage].scatter(stream, failed, ring, tick + 1);
-                }
+            if succeeded < arriving {
+                remove_chosen(stream, &mut self.batch[..self.reached], arriving, succeeded);
+                self.retry(stream, tick + 1);
             }
         }
         HerdRun {
@@ -129,31 +129,46 @@ impl Cohorts {
     }
 
     /// Moves the clients due at `tick` into the batch; their number.
-    fn take(&mut self, tick: usize, stages: usize) -> u64 {
+    fn take(&mut self, tick: usize) -> u64 {
         let slot = tick & (self.slots - 1);
         let mut sum = 0;
         for (ring, count) in self
             .due
             .chunks_exact_mut(self.slots)
-            .zip(&mut self.batch[..stages])
+            .zip(&mut self.batch[..self.reached])
         {
             *count = core::mem::take(&mut ring[slot]);
             sum += *count;
         }
         sum
     }
+
+    /// Scatters the batch over the ticks from `earliest` on, each cohort into the next stage.
+    fn retry<S: Stream>(&mut self, stream: &mut S, earliest: usize) {
+        let last = self.waits.len() - 1;
+        let held = self.reached;
+        for stage in 0..held {
+            let count = self.batch[stage];
+            if count > 0 {
+                let next = (stage + 1).min(last);
+                self.reached = self.reached.max(next + 1);
+                let ring = &mut self.due[next * self.slots..][..self.slots];
+                self.waits[stage].scatter(stream, count, ring, earliest);
+            }
+        }
+    }
 }
 
-/// Takes `served` clients at random out of the `arriving` ones, which `batch` holds by stage: a multivariate hypergeometric.
-fn remove_served<S: Stream>(stream: &mut S, batch: &mut [u64], arriving: u64, served: u64) {
-    let (mut arriving, mut served) = (arriving, served);
+/// Takes `chosen` clients at random out of the `arriving` ones, which `batch` holds by stage: a multivariate hypergeometric.
+fn remove_chosen<S: Stream>(stream: &mut S, batch: &mut [u64], arriving: u64, chosen: u64) {
+    let (mut arriving, mut chosen) = (arriving, chosen);
     for count in batch {
-        if served == 0 {
+        if chosen == 0 {
             return;
         }
-        let removed = hypergeometric(stream, arriving, *count, served);
+        let removed = hypergeometric(stream, arriving, *count, chosen);
         arriving -= *count;
-        served -= removed;
+        chosen -= removed;
         *count -= removed;
     }
 }
@@ -169,27 +184,107 @@ fn first_sends(config: &HerdConfig) -> Offsets {
     }
 }
 
-/// For each stage, the wait rounded to whole ticks: `⌊U(low, high) / tick + ½⌋`, ties of a constant wait going to the even tick.
-fn waits(config: &HerdConfig, backoff: &Backoff) -> Result<Vec<Offsets>, CohortError> {
-    let horizon = config.horizon();
+/// For each stage, the wait rounded to whole ticks, `⌊U(low, high) / tick + ½⌋`, ties of a constant wait going to the even tick; and the
+/// length of the rings, a power of two above the longest of them and at least `slots`.
+fn waits(
+    config: &HerdConfig,
+    backoff: &Backoff,
+    slots: usize,
+) -> Result<(Vec<Offsets>, usize), CohortError> {
+    /// What a stage takes in memory besides its ring.
+    const CELLS_PER_STAGE: usize = size_of::<Offsets>().div_ceil(size_of::<u64>()) + 1;
+    let horizon = config.horizon() as usize;
     // A client fails at most once a tick.
     let stages = backoff
         .constant_from()
-        .map_or(horizon, |n| horizon.min(n.into()));
-    if stages > MAX_CELLS {
-        return Err(CohortError::TooManyCells {
-            cells: stages,
-            horizon,
-        });
-    }
+        .map_or(horizon, |n| horizon.min(n as usize));
     let tick = backoff.unit().of(config.tick());
-    let wait = |stage| {
-        let (low, high) = backoff.bounds(stage as u32 + 1);
-        if low == high {
-            Offsets::point(ticks_of_wait(low, tick), horizon as usize)
+    let mut waits = Vec::new();
+    let mut slots = slots.next_power_of_two();
+    for failures in 1..=stages as u32 {
+        let (low, high) = backoff.bounds(failures);
+        let wait = if low == high {
+            Offsets::point(ticks_of_wait(low, tick), horizon)
         } else {
-            Offsets::uniform(low / tick + 0.5, high / tick + 0.5, horizon as usize)
+            Offsets::uniform(low / tick + 0.5, high / tick + 0.5, horizon)
+        };
+        slots = slots.max((wait.end() + 1).next_power_of_two());
+        let cells = u64::from(failures) * (slots + CELLS_PER_STAGE) as u64;
+        if cells > MAX_CELLS {
+            return Err(CohortError::TooManyCells {
+                cells,
+                horizon: config.horizon(),
+            });
         }
-    };
-    Ok((0..stages.max(1)).map(wait).collect())
+        let lost = wait.is_lost();
+        waits.push(wait);
+        if lost {
+            // Nobody retries after such a wait, so nobody reaches the stages beyond.
+            break;
+        }
+    }
+    Ok((waits, slots))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HerdParams;
+    use backoff_core::{BackoffConfig, Growth};
+    use core::time::Duration;
+    use sim_kernel::Pcg64;
+
+    fn engine(clients: u64, ticks: u32) -> Cohorts {
+        let growth = Growth::doubling(Duration::from_millis(100), Duration::from_secs(1));
+        let backoff = BackoffConfig::FullJitter(growth)
+            .build()
+            .expect("a valid backoff");
+        let config = HerdParams {
+            give_up_at: Duration::from_millis(10) * ticks,
+            ..HerdParams::published(clients)
+        };
+        Cohorts::new(&config.build().expect("a valid herd"), &backoff).expect("accepted")
+    }
+
+    /// No wait here reaches the horizon, so whoever is unfinished at the end is still due.
+    #[test]
+    fn nobody_gets_lost() {
+        for clients in [1, 7, 1_000, 1_000_000, 1_000_000_000_000, 1 << 53] {
+            for ticks in [101, 102, 150, 321] {
+                let mut engine = engine(clients, ticks);
+                let run = engine.run(&mut Pcg64::for_unit("lost", 0), Record::Totals);
+                assert_eq!(
+                    engine.due.iter().sum::<u64>(),
+                    run.unfinished_clients,
+                    "{clients} {ticks}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn stages_end_where_the_wait_no_longer_changes() {
+        // Nominal waits of 10, 20, 40, 80, 100, 100, … ticks.
+        let engine = engine(1, 12_000);
+        let ends: Vec<usize> = engine.waits.iter().map(Offsets::end).collect();
+        assert_eq!(ends, [11, 21, 41, 81, 101]);
+        assert_eq!(engine.slots, 128);
+    }
+
+    #[test]
+    fn the_chosen_leave_their_cohorts() {
+        let mut stream = Pcg64::for_unit("chosen", 0);
+        for chosen in 0..=60 {
+            let before = [10, 0, 20, 30];
+            let mut batch = before;
+            remove_chosen(&mut stream, &mut batch, 60, chosen);
+            assert_eq!(batch.iter().sum::<u64>(), 60 - chosen);
+            assert!(
+                batch
+                    .iter()
+                    .zip(before)
+                    .all(|(&after, before)| after <= before)
+            );
+        }
+    }
 }

@@ -71,6 +71,11 @@ impl Offsets {
         }
     }
 
+    /// Whether every offset lies at the horizon or beyond.
+    pub(super) fn is_lost(&self) -> bool {
+        self.kept <= 0.0
+    }
+
     /// One more than the greatest offset that may occur.
     pub(super) fn end(&self) -> usize {
         self.first + self.bins
@@ -120,6 +125,113 @@ impl Offsets {
             let offset = (self.from + self.width * stream.unit()) as usize;
             // The sum may round up to the end of the interval.
             add(cells, origin + offset.min(greatest), 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_kernel::{Pcg64, ticks_of_wait};
+
+    /// The probability of `offset`, put together again from what the draws use.
+    fn probability(offsets: &Offsets, offset: usize) -> f64 {
+        let last = offsets.end() - 1;
+        let rest = 1.0 - offsets.at_first;
+        offsets.kept
+            * if offset < offsets.first || offset > last {
+                0.0
+            } else if offsets.bins == 1 {
+                1.0
+            } else if offset == offsets.first {
+                offsets.at_first
+            } else if offset == last {
+                rest * offsets.at_last
+            } else {
+                rest * (1.0 - offsets.at_last) / (offsets.bins - 2) as f64
+            }
+    }
+
+    /// Against the rounding that the exact engine does, at evenly spaced uniform numbers.
+    #[test]
+    fn probabilities_are_those_of_rounded_waits() {
+        const STEPS: u32 = 1_000_000;
+        let tick = 0.01;
+        for (low, high) in [
+            (0.0, 0.2),
+            (0.0, 10.0),
+            (0.1, 0.2),
+            (0.08, 0.12),
+            (0.0, 0.003),
+            (0.004, 0.006),
+            (0.0251, 0.0313),
+            (0.0, 0.015),
+        ] {
+            let offsets = Offsets::uniform(low / tick + 0.5, high / tick + 0.5, 1 << 20);
+            let mut counts = vec![0_u32; offsets.end() + 2];
+            for step in 0..STEPS {
+                let unit = (f64::from(step) + 0.5) / f64::from(STEPS);
+                counts[ticks_of_wait(low + (high - low) * unit, tick) as usize] += 1;
+            }
+            for (offset, &count) in counts.iter().enumerate() {
+                let share = f64::from(count) / f64::from(STEPS);
+                let ours = probability(&offsets, offset);
+                assert!(
+                    (share - ours).abs() <= 2.1 / f64::from(STEPS),
+                    "[{low}, {high}) {offset}: {share} {ours}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_beyond_the_horizon_is_lost() {
+        for (from, to) in [(0.0, 20.0), (0.0, 40.5), (5.5, 12.25), (9.0, 11.0)] {
+            let whole = Offsets::uniform(from, to, 1 << 20);
+            let cut = Offsets::uniform(from, to, 10);
+            assert_eq!(cut.end(), 10);
+            for offset in 0..10 {
+                let difference = probability(&whole, offset) - probability(&cut, offset);
+                assert!(difference.abs() < 1e-15, "[{from}, {to}) {offset}");
+            }
+        }
+        for (from, to) in [
+            (10.0, 11.0),
+            (0.0, f64::INFINITY),
+            (f64::NAN, f64::INFINITY),
+            (f64::NAN, f64::NAN),
+        ] {
+            assert!(Offsets::uniform(from, to, 10).is_lost(), "[{from}, {to})");
+        }
+        assert!(!Offsets::point(9, 10).is_lost());
+        assert!(Offsets::point(10, 10).is_lost());
+        assert!(Offsets::point(u64::MAX, 10).is_lost());
+    }
+
+    #[test]
+    fn nobody_is_lost_before_the_horizon_and_nobody_lands_elsewhere() {
+        let mut stream = Pcg64::for_unit("scatter", 0);
+        for (from, to) in [
+            (0.5, 20.5),
+            (0.5, 1.25),
+            (0.25, 0.75),
+            (10.5, 20.5),
+            (8.3, 11.9),
+        ] {
+            let offsets = Offsets::uniform(from, to, 1 << 20);
+            for count in [0, 1, 5, 400, 1_000_000, 1 << 53] {
+                let mut cells = [0; 32];
+                offsets.scatter(&mut stream, count, &mut cells, 27);
+                assert_eq!(cells.iter().sum::<u64>(), count);
+                // The origin is cell 27.
+                cells.rotate_left(27);
+                for (offset, &cell) in cells.iter().enumerate() {
+                    assert!(
+                        cell == 0 || probability(&offsets, offset) > 0.0,
+                        "[{from}, {to}) {offset}"
+                    );
+                }
+            }
         }
     }
 }

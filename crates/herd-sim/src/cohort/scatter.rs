@@ -5,7 +5,7 @@ use sim_kernel::Stream;
 use super::binomial::binomial;
 
 /// Up to this many clients a bin, drawing a bin for each client is cheaper than splitting their number.
-pub(super) const SINGLY_PER_BIN: u64 = 24;
+pub(super) const SINGLY_PER_BIN: u64 = 48;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
@@ -84,5 +84,53 @@ pub(super) fn add(cells: &mut [u64], index: usize, count: u64) {
     let mask = cells.len() - 1;
     if let Some(cell) = cells.get_mut(index & mask) {
         *cell += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_kernel::Pcg64;
+
+    #[test]
+    fn nobody_is_lost_and_nobody_lands_elsewhere() {
+        let mut stream = Pcg64::for_unit("evenly", 0);
+        for bins in [1, 2, 3, 7, 16] {
+            for count in [0, 1, 5, 400, 1_000_000, 1 << 53] {
+                let mut cells = [0; 16];
+                evenly(&mut stream, count, &mut cells, 13, bins);
+                assert_eq!(cells.iter().sum::<u64>(), count);
+                // The ring starts at cell 13.
+                cells.rotate_left(13);
+                assert!(cells[bins..].iter().all(|&cell| cell == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_whole_or_half_offsets() {
+        assert_eq!(Parts::new(0.0, 3.0, 0).map(|parts| parts.count), Some(3));
+        assert!(Parts::new(0.5, 3.5, 0).is_none());
+        assert_eq!(
+            Parts::new(0.5, 3.5, 1).map(|parts| (parts.first, parts.count)),
+            Some((1, 6))
+        );
+        assert!(Parts::new(0.25, 3.5, 1).is_none());
+    }
+
+    /// Value stability: a change of one of these numbers is a change of every committed cohort result.
+    #[test]
+    fn values_are_stable() {
+        let mut stream = Pcg64::for_unit("evenly", 1);
+        let mut cells = [0; 8];
+        evenly(&mut stream, 20, &mut cells, 0, 8);
+        assert_eq!(cells, [3, 5, 1, 3, 3, 2, 2, 1]);
+        evenly(&mut stream, 1_000_000, &mut cells, 0, 8);
+        assert_eq!(
+            cells,
+            [
+                124679, 124949, 125394, 124314, 125057, 125338, 125506, 124783
+            ]
+        );
     }
 }
