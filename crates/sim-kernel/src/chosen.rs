@@ -55,3 +55,41 @@ impl Chosen {
         batch.truncate(kept);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn positions_outside_the_batch_are_left_out() {
+        let mut chosen = Chosen::new();
+        chosen.mark(3, &[1, 64, u32::MAX]);
+        assert_eq!(
+            [0, 1, 2, 64].map(|p| chosen.contains(p)),
+            [false, true, false, false]
+        );
+        let mut longer = vec![7; 130];
+        chosen.remove_from(&mut longer);
+        assert_eq!(longer.len(), 129);
+    }
+
+    proptest! {
+        #[test]
+        fn removes_the_chosen_and_keeps_the_order(
+            len in 0_usize..300,
+            positions in prop::collection::vec(0_u32..300, 0..100),
+        ) {
+            let mut batch: Vec<usize> = (0..len).collect();
+            let mut chosen = Chosen::new();
+            chosen.mark(500, &[0, 77, 499]);
+            chosen.mark(len, &positions);
+            chosen.remove_from(&mut batch);
+            let kept: Vec<usize> = (0..len).filter(|&p| !positions.contains(&(p as u32))).collect();
+            for position in 0..len {
+                prop_assert_eq!(chosen.contains(position), !kept.contains(&position));
+            }
+            prop_assert_eq!(batch, kept);
+        }
+    }
+}

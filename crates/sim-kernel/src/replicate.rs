@@ -15,6 +15,7 @@ pub struct Seeds {
 
 impl Seeds {
     /// The seeds in ascending order; those above `u64::MAX` start again at 0.
+    #[must_use]
     pub fn iter(self) -> impl ExactSizeIterator<Item = u64> {
         (0..self.count).map(move |offset| self.first.wrapping_add(u64::from(offset)))
     }
@@ -79,4 +80,77 @@ where
         .iter()
         .map(|_| results.by_ref().take(seeds.len()).collect())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn seeds_wrap_at_the_greatest() {
+        let seeds = Seeds {
+            first: u64::MAX,
+            count: 3,
+        };
+        assert_eq!(seeds.iter().collect::<Vec<_>>(), [u64::MAX, 0, 1]);
+        assert_eq!(seeds.iter().len(), 3);
+    }
+
+    #[test]
+    fn results_are_in_order_for_any_number_of_threads() {
+        let seeds = Seeds {
+            first: 7,
+            count: 50,
+        };
+        let expected: Vec<Vec<u64>> = [1, 2, 3]
+            .iter()
+            .map(|strategy| seeds.iter().map(|seed| strategy * 1000 + seed).collect())
+            .collect();
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("a pool");
+            let run = |strategy: &u64, seed| {
+                // Later units are shorter, so that they finish first.
+                std::thread::sleep(std::time::Duration::from_micros(57 - seed));
+                strategy * 1000 + seed
+            };
+            let results = pool.install(|| replicate(&[1, 2, 3], seeds, run, |_| {}));
+            assert_eq!(results, expected);
+        }
+    }
+
+    #[test]
+    fn every_unit_reports_once() {
+        let seeds = Seeds { first: 0, count: 4 };
+        let reports = Mutex::new(Vec::new());
+        replicate(
+            &["a", "b"],
+            seeds,
+            |_, _| (),
+            |finished| {
+                reports.lock().expect("no panic").push(finished);
+            },
+        );
+        let reports = reports.into_inner().expect("no panic");
+        assert!(reports.iter().all(|finished| finished.of == 8));
+        let units: BTreeSet<_> = reports.iter().map(|f| (f.strategy, f.seed)).collect();
+        assert_eq!(units.len(), 8);
+        let counts: BTreeSet<_> = reports.iter().map(|f| f.done).collect();
+        assert_eq!(counts, (1..=8).collect());
+    }
+
+    #[test]
+    fn nothing_to_do_gives_nothing() {
+        let none = Seeds { first: 0, count: 0 };
+        let empty: Vec<Vec<u64>> = vec![vec![], vec![]];
+        assert_eq!(replicate(&[1, 2], none, |_, seed| seed, |_| {}), empty);
+        let some = Seeds { first: 0, count: 3 };
+        let nobody: [u64; 0] = [];
+        assert!(replicate(&nobody, some, |_, seed| seed, |_| {}).is_empty());
+    }
 }

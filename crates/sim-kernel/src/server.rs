@@ -120,3 +120,131 @@ impl Server {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RULE: CrashRule = CrashRule {
+        window: 3,
+        limit: 10,
+        restart: 4,
+    };
+
+    fn served(server: &mut Server, arrivals: &[u64]) -> Vec<u64> {
+        arrivals.iter().map(|&n| server.serve(n)).collect()
+    }
+
+    #[test]
+    fn serves_up_to_its_capacity_once_it_is_up() {
+        let mut server = Server::new(5, RULE, 2);
+        assert_eq!(
+            served(&mut server, &[4, 4, 1, 3, 6, 0, 2]),
+            [0, 0, 1, 3, 5, 0, 2]
+        );
+        assert_eq!(server.crashes(), 0);
+        assert_eq!(server.tick(), 7);
+    }
+
+    #[test]
+    fn crashes_above_the_limit_and_not_at_it() {
+        let mut at = Server::new(5, RULE, 0);
+        assert_eq!(served(&mut at, &[3, 3, 4]), [3, 3, 4]);
+        assert_eq!((at.crashes(), at.down_until()), (0, 0));
+        let mut above = Server::new(5, RULE, 0);
+        assert_eq!(served(&mut above, &[3, 3, 5]), [3, 3, 0]);
+        assert_eq!((above.crashes(), above.down_until()), (1, 6));
+    }
+
+    #[test]
+    fn is_down_for_the_restart_the_tick_of_the_crash_included() {
+        let mut server = Server::new(5, RULE, 0);
+        assert_eq!(served(&mut server, &[11, 0, 0, 0, 1]), [0, 0, 0, 0, 1]);
+        assert_eq!(server.crashes(), 1);
+    }
+
+    #[test]
+    fn a_server_that_is_down_does_not_crash_again_until_it_is_up() {
+        let mut server = Server::new(5, RULE, 0);
+        assert_eq!(served(&mut server, &[11; 9]), [0; 9]);
+        assert_eq!((server.crashes(), server.down_until()), (3, 12));
+    }
+
+    #[test]
+    fn arrivals_while_down_count_when_it_is_up_again() {
+        let mut server = Server::new(5, RULE, 3);
+        assert_eq!(served(&mut server, &[0, 5, 5, 1]), [0, 0, 0, 0]);
+        assert_eq!(server.crashes(), 1);
+    }
+
+    #[test]
+    fn in_an_outage_all_fail_and_nothing_crashes() {
+        let outage = Outage { from: 1, until: 3 };
+        let mut server = Server::new(5, RULE, 0).with_outage(outage);
+        // The arrivals of the outage are in the window when it ends.
+        assert_eq!(served(&mut server, &[2, 20, 20, 1]), [2, 0, 0, 0]);
+        assert_eq!((server.crashes(), server.down_until()), (1, 7));
+    }
+
+    #[test]
+    fn a_crash_before_an_outage_lasts_through_it() {
+        let outage = Outage { from: 1, until: 2 };
+        let mut server = Server::new(5, RULE, 0).with_outage(outage);
+        assert_eq!(served(&mut server, &[11, 0, 0, 0, 1]), [0, 0, 0, 0, 1]);
+        assert_eq!(server.crashes(), 1);
+    }
+
+    #[test]
+    fn a_restart_of_no_ticks_crashes_and_serves() {
+        let rule = CrashRule { restart: 0, ..RULE };
+        let mut server = Server::new(5, rule, 0);
+        assert_eq!(served(&mut server, &[11, 11]), [5, 5]);
+        assert_eq!(server.crashes(), 2);
+    }
+
+    #[test]
+    fn impossible_numbers_do_no_harm() {
+        let rule = CrashRule {
+            window: u64::MAX,
+            limit: u64::MAX - 1,
+            restart: u64::MAX,
+        };
+        let mut server = Server::new(u64::MAX, rule, 0);
+        assert_eq!(served(&mut server, &[u64::MAX, 1, 1]), [0, 0, 0]);
+        assert_eq!((server.crashes(), server.down_until()), (1, u64::MAX));
+    }
+
+    proptest! {
+        /// The running sum against a sum over the window at every tick.
+        #[test]
+        fn as_the_rule_says(
+            arrivals in prop::collection::vec(0_u64..20, 1..200),
+            window in 1_u64..40,
+            limit in 0_u64..200,
+            restart in 0_u64..10,
+            capacity in 1_u64..10,
+            down in 0_u64..10,
+            outage in prop::option::of((0_u64..50, 0_u64..50)),
+        ) {
+            let mut server = Server::new(capacity, CrashRule { window, limit, restart }, down);
+            if let Some((from, length)) = outage {
+                server = server.with_outage(Outage { from, until: from + length });
+            }
+            let (mut down_until, mut crashes) = (down, 0);
+            for (tick, &n) in arrivals.iter().enumerate() {
+                let first = (tick + 1).saturating_sub(window as usize);
+                let sum: u64 = arrivals[first..=tick].iter().sum();
+                let tick = tick as u64;
+                let out = outage.is_some_and(|(from, length)| tick >= from && tick < from + length);
+                if !out && tick >= down_until && sum > limit {
+                    down_until = tick + restart;
+                    crashes += 1;
+                }
+                let expected = if out || tick < down_until { 0 } else { n.min(capacity) };
+                prop_assert_eq!(server.serve(n), expected);
+            }
+            prop_assert_eq!(server.crashes(), crashes);
+        }
+    }
+}

@@ -70,3 +70,71 @@ pub fn whole_ticks(duration: Duration, tick: Duration) -> Result<u64, TickError>
     }
     Ok(u64::try_from(duration_ns / tick_ns).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn halves_go_to_the_even_tick() {
+        let halves: Vec<f64> = (0..8).map(|n| f64::from(n) + 0.5).collect();
+        let rounded: Vec<u64> = halves.iter().map(|&w| ticks_of_wait(w, 1.0)).collect();
+        assert_eq!(rounded, [0, 2, 2, 4, 4, 6, 6, 8]);
+    }
+
+    #[test]
+    fn the_division_is_a_true_one() {
+        // By the reciprocal both would lie at the half, and the second would go up.
+        assert_eq!((0.295 / 0.01, 0.295 * 100.0), (29.499999999999996, 29.5));
+        assert_eq!((0.235 / 0.01, 0.235 * 100.0), (23.499999999999996, 23.5));
+        assert_eq!(ticks_of_wait(0.295, 0.01), 29);
+        assert_eq!(ticks_of_wait(0.235, 0.01), 23);
+    }
+
+    #[test]
+    fn what_is_no_number_of_ticks_is_late_or_now() {
+        assert_eq!(ticks_of_wait(f64::INFINITY, 0.01), MAX_TICKS);
+        assert_eq!(ticks_of_wait(f64::MAX, 0.01), MAX_TICKS);
+        assert_eq!(ticks_of_wait(f64::NAN, 0.01), MAX_TICKS);
+        assert_eq!(ticks_of_wait(1.0, 0.0), MAX_TICKS);
+        assert_eq!(ticks_of_wait(0.0, 0.0), MAX_TICKS);
+        assert_eq!(ticks_of_wait(-1.0, 0.01), 0);
+        assert_eq!(ticks_of_wait(f64::NEG_INFINITY, 0.01), 0);
+        assert_eq!(ticks_of_wait(-0.0, 0.01), 0);
+        assert_eq!(ticks_of_wait(f64::MIN_POSITIVE, 0.01), 0);
+        assert_eq!(ticks_of_wait(MAX_TICKS as f64, 1.0), MAX_TICKS);
+        assert_eq!(ticks_of_wait(MAX_TICKS as f64 - 0.5, 1.0), MAX_TICKS);
+        assert_eq!(ticks_of_wait(MAX_TICKS as f64 - 1.0, 1.0), MAX_TICKS - 1);
+    }
+
+    #[test]
+    fn durations_are_whole_ticks_or_refused() {
+        let tick = Duration::from_millis(10);
+        assert_eq!(whole_ticks(Duration::ZERO, tick), Ok(0));
+        assert_eq!(whole_ticks(tick, tick), Ok(1));
+        assert_eq!(
+            whole_ticks(Duration::MAX, Duration::from_nanos(1)),
+            Ok(u64::MAX)
+        );
+        assert_eq!(whole_ticks(tick, Duration::ZERO), Err(TickError::ZeroTick));
+        let between = whole_ticks(Duration::from_millis(15), tick).unwrap_err();
+        assert_eq!(
+            between.to_string(),
+            "15ms must be a whole number of ticks of 10ms"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_standard_library_rounds(wait in 0.0..1e9, tick in 1e-6..1e3) {
+            prop_assert_eq!(ticks_of_wait(wait, tick), (wait / tick).round_ties_even() as u64);
+        }
+
+        #[test]
+        fn halves_as_the_standard_library_rounds(n in 0_u64..1 << 50) {
+            let wait = n as f64 + 0.5;
+            prop_assert_eq!(ticks_of_wait(wait, 1.0), wait.round_ties_even() as u64);
+        }
+    }
+}

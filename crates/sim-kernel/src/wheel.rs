@@ -121,8 +121,8 @@ impl<T: Copy + Default> Wheel<T> {
         let now = self.now;
         let mask = tails.len() - 1;
         for (waits, items) in pairs {
-            let first = (now + waits[0]) as usize & mask;
-            let second = (now + waits[1]) as usize & mask;
+            let first = now.wrapping_add(waits[0]) as usize & mask;
+            let second = now.wrapping_add(waits[1]) as usize & mask;
             let first_slot = tails[first];
             let second_slot = tails[second] + usize::from(first == second);
             if (waits[0] | waits[1]) > mask as u64
@@ -251,5 +251,81 @@ impl<T: Copy + Default> Wheel<T> {
             block = self.following[block] as usize;
         }
         length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_in_the_order_in_which_they_were_scheduled() {
+        let mut wheel = Wheel::new(100);
+        wheel.schedule(2, 'a');
+        wheel.schedule(0, 'b');
+        wheel.schedule_many(2, 'c', 2);
+        wheel.schedule_each(&[1, 2, 2], &['d', 'e', 'f']);
+        let mut batch = Vec::new();
+        let mut taken = Vec::new();
+        for _ in 0..4 {
+            wheel.take(&mut batch);
+            taken.push(batch.iter().collect::<String>());
+        }
+        assert_eq!(taken, ["b", "d", "accef", ""]);
+        assert_eq!((wheel.now(), wheel.kept()), (4, 0));
+    }
+
+    #[test]
+    fn what_is_due_at_the_horizon_is_counted_and_not_kept() {
+        let mut wheel = Wheel::new(1000);
+        wheel.schedule(999, 1_u8);
+        wheel.schedule(1024, 2);
+        wheel.schedule(u64::MAX, 3);
+        wheel.schedule_many(5000, 4, 10);
+        wheel.schedule_each(&[2000, 7, 8], &[5, 6, 7]);
+        assert_eq!((wheel.kept(), wheel.beyond()), (3, 13));
+        let mut batch = Vec::new();
+        for _ in 0..999 {
+            wheel.take(&mut batch);
+        }
+        wheel.take(&mut batch);
+        assert_eq!(batch, [1]);
+    }
+
+    #[test]
+    fn a_herd_that_moves_together_keeps_the_memory_of_one_bucket() {
+        const HERD: u64 = 10_000;
+        let mut wheel = Wheel::new(u64::MAX);
+        wheel.schedule_many(0, 0_u32, HERD);
+        let mut batch = Vec::new();
+        for _ in 0..1000 {
+            wheel.take(&mut batch);
+            assert_eq!(batch.len() as u64, HERD);
+            wheel.schedule_many(99, 0, HERD);
+            for _ in 0..99 {
+                wheel.take(&mut batch);
+                assert!(batch.is_empty());
+            }
+        }
+        assert!(wheel.slots.len() as u64 <= HERD + 2 * Wheel::<u32>::BLOCK as u64);
+        assert_eq!(wheel.tails.len(), 128);
+    }
+
+    #[test]
+    fn nothing_is_allocated_once_warm() {
+        let mut wheel = Wheel::new(u64::MAX);
+        let mut batch = Vec::new();
+        let mut sizes = Vec::new();
+        wheel.schedule_many(0, 0_u64, 5000);
+        for tick in 0..2000_u64 {
+            wheel.take(&mut batch);
+            let waits: Vec<u64> = (0..batch.len() as u64)
+                .map(|n| n * 7 % 90 + tick % 3)
+                .collect();
+            wheel.schedule_each(&waits, &batch);
+            sizes.push((wheel.slots.capacity(), wheel.tails.len()));
+        }
+        assert_eq!(sizes[1000], sizes[1999]);
+        assert_eq!(wheel.kept(), 5000);
     }
 }
