@@ -42,7 +42,7 @@ impl OccParams {
     pub fn build(self) -> Result<OccConfig, ConfigError> {
         check_clients(&self.clients)?;
         if self.repetitions == 0 {
-            return Err(refused("repetitions", self.repetitions, "at least 1"));
+            return Err(refused("repetitions", &self.repetitions, "at least 1"));
         }
         for (field, delay) in [
             ("network.mean", self.network_mean),
@@ -50,7 +50,7 @@ impl OccParams {
         ] {
             if delay > OccConfig::MAX_DELAY {
                 let allowed = format!("at most {:?}", OccConfig::MAX_DELAY);
-                return Err(refused(field, format!("{delay:?}"), allowed));
+                return Err(refused(field, &format!("{delay:?}"), allowed));
             }
         }
         check_strategies(&self.strategies)?;
@@ -74,10 +74,10 @@ fn check_clients(clients: &[u32]) -> Result<(), ConfigError> {
     for &number in clients {
         if !(1..=OccConfig::MAX_CLIENTS).contains(&number) {
             let allowed = format!("in [1, {}]", OccConfig::MAX_CLIENTS);
-            return Err(refused("clients", number, allowed));
+            return Err(refused("clients", &number, allowed));
         }
         if !seen.insert(number) {
-            return Err(refused("clients", number, "given once"));
+            return Err(refused("clients", &number, "given once"));
         }
     }
     Ok(())
@@ -99,7 +99,11 @@ fn check_strategies(strategies: &[Strategy]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn refused(field: &'static str, value: impl ToString, allowed: impl Into<String>) -> ConfigError {
+fn refused(
+    field: &'static str,
+    value: &(impl ToString + ?Sized),
+    allowed: impl Into<String>,
+) -> ConfigError {
     ConfigError {
         field,
         value: value.to_string(),

@@ -148,7 +148,7 @@ pub fn trace_writes<S: Stream>(
     let mut writes = Vec::new();
     let clients = clients.clamp(1, OccConfig::MAX_CLIENTS);
     Contest::default().run(clients, backoff, config.network(), stream, |write| {
-        writes.push(write)
+        writes.push(write);
     });
     writes
 }

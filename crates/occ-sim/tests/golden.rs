@@ -8,7 +8,7 @@ use sim_kernel::CPython;
 
 fn published() -> OccConfig {
     let base = Duration::from_millis(5);
-    let cap = Duration::from_millis(2000);
+    let cap = Duration::from_secs(2);
     let growth = Growth {
         exponent_from: 1,
         ..Growth::doubling(base, cap)
