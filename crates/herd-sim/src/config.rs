@@ -169,3 +169,123 @@ fn refused(field: &'static str, duration: Duration, allowed: String) -> ConfigEr
         allowed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(change: impl FnOnce(&mut HerdParams)) -> String {
+        let mut params = HerdParams::published(1000);
+        change(&mut params);
+        params.build().expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn the_published_herd_in_ticks() {
+        let config = HerdParams::published(1000).build().expect("valid");
+        assert_eq!((config.clients(), config.horizon()), (1000, 12_000));
+        let mut server = config.server();
+        assert_eq!(server.down_until(), 100);
+        for _ in 0..100 {
+            server.serve(0);
+        }
+        assert_eq!([7, 4, 89].map(|n| server.serve(n)), [5, 4, 5]);
+        assert_eq!(server.crashes(), 0);
+        assert_eq!(server.serve(1), 0);
+        assert_eq!((server.crashes(), server.down_until()), (1, 203));
+    }
+
+    #[test]
+    fn the_server_grows_with_the_herd() {
+        let scaled = |clients| {
+            let params = HerdParams::published(clients);
+            (params.capacity_per_tick, params.crash.limit)
+        };
+        assert_eq!(scaled(1000), (5, 100));
+        assert_eq!(scaled(1_000_000), (5000, 100_000));
+        assert_eq!(scaled(1), (1, 1));
+        assert_eq!(scaled(u64::MAX).0, 92_233_720_368_547_758);
+    }
+
+    #[test]
+    fn zeros_are_refused_by_name() {
+        assert_eq!(
+            message(|p| p.clients = 0),
+            "clients = 0: must be at least 1"
+        );
+        assert_eq!(
+            message(|p| p.capacity_per_tick = 0),
+            "capacity_per_tick = 0: must be at least 1"
+        );
+        assert_eq!(
+            message(|p| p.tick = Duration::ZERO),
+            "tick = 0ns: must be longer than 0"
+        );
+        assert_eq!(
+            message(|p| p.crash.window = Duration::ZERO),
+            "crash.window = 0ns: must be longer than 0"
+        );
+        assert_eq!(
+            message(|p| p.give_up_at = Duration::ZERO),
+            "give_up_at = 0ns: must be longer than 0"
+        );
+    }
+
+    #[test]
+    fn what_may_be_zero_is_accepted() {
+        let mut params = HerdParams::published(1000);
+        params.spread = Duration::ZERO;
+        params.down_until = Duration::ZERO;
+        params.crash.limit = 0;
+        params.crash.restart = Duration::ZERO;
+        assert!(params.build().is_ok());
+    }
+
+    #[test]
+    fn times_between_two_ticks_are_refused_by_name() {
+        let odd = Duration::from_millis(1005);
+        let rule = "1.005s: must be a whole number of ticks of 10ms";
+        assert_eq!(
+            message(|p| p.down_until = odd),
+            format!("down_until = {rule}")
+        );
+        assert_eq!(
+            message(|p| p.crash.window = odd),
+            format!("crash.window = {rule}")
+        );
+        assert_eq!(
+            message(|p| p.crash.restart = odd),
+            format!("crash.restart = {rule}")
+        );
+        assert_eq!(
+            message(|p| p.give_up_at = odd),
+            format!("give_up_at = {rule}")
+        );
+        let mut params = HerdParams::published(1000);
+        params.spread = odd;
+        assert!(params.build().is_ok());
+    }
+
+    #[test]
+    fn the_end_is_at_most_so_many_ticks_away() {
+        let at = |ticks: u64| Duration::from_millis(10 * ticks);
+        let mut params = HerdParams::published(1000);
+        params.give_up_at = at(HerdConfig::MAX_TICKS);
+        assert_eq!(
+            params.build().map(|config| config.horizon()),
+            Ok(HerdConfig::MAX_TICKS)
+        );
+        assert_eq!(
+            message(|p| p.give_up_at = at(HerdConfig::MAX_TICKS + 1)),
+            "give_up_at = 1000000.01s: must be at most 100000000 ticks of 10ms"
+        );
+        let forever = message(|p| {
+            p.tick = Duration::from_nanos(1);
+            p.give_up_at = Duration::MAX;
+        });
+        assert!(
+            forever.contains("must be at most 100000000 ticks of 1ns"),
+            "{forever}"
+        );
+    }
+}
