@@ -79,16 +79,16 @@ fn replay<C: Client, S: Stream>(
         if record == Record::Arrivals {
             run.arrivals.push(arrivals);
         }
-        let served = server.serve(arrivals);
-        if served > 0 {
-            stream.sample(arrivals as u32, served as u32, &mut positions);
-            if served == arrivals {
+        let successes = server.serve(arrivals);
+        if successes > 0 {
+            stream.sample(arrivals as u32, successes as u32, &mut positions);
+            if successes == arrivals {
                 batch.clear();
             } else {
                 chosen.mark(batch.len(), &positions);
                 chosen.remove_from(&mut batch);
             }
-            run.unfinished_clients -= served;
+            run.unfinished_clients -= successes;
             if run.unfinished_clients == 0 {
                 run.finish_ticks = Some(now + 1);
                 break;
