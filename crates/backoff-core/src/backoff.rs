@@ -8,6 +8,7 @@ mod conversion;
 mod curve;
 mod decorrelated;
 mod hoist;
+mod jitter;
 mod moments;
 mod quadrature;
 mod schedule;
@@ -16,6 +17,7 @@ pub use conversion::unit_from_bits;
 pub(crate) use curve::Curve;
 pub(crate) use decorrelated::Decorrelated;
 pub use hoist::WaitLoop;
+pub(crate) use jitter::Spread;
 pub use schedule::Schedule;
 
 /// One of the seven strategies, checked; a pure function of failure number, previous wait and a uniform number.
@@ -26,14 +28,19 @@ pub struct Backoff {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
+// A tag of its own: hidden in a field's spare values it took longer to read than the wait took to compute.
+#[repr(u64)]
 pub(crate) enum Kind {
-    Immediate,
-    Fixed(f64),
-    Exponential(Curve),
-    FullJitter(Curve),
-    EqualJitter(Curve),
+    /// Immediate, fixed, exponential, full and equal jitter.
+    Spread {
+        curve: Curve,
+        spread: Spread,
+    },
     Decorrelated(Decorrelated),
-    Proportional { curve: Curve, factor: f64 },
+    Proportional {
+        curve: Curve,
+        factor: f64,
+    },
 }
 
 impl Backoff {
@@ -43,34 +50,38 @@ impl Backoff {
 
     /// The wait after failure `failures`, in this backoff's unit (seconds unless built otherwise).
     ///
-    /// `unit` is uniform in [0, 1) and comes from the caller; `previous` is the wait before, or [`Backoff::first_previous`].
+    /// `unit` is uniform in [0, 1) and comes from the caller, any such number if the strategy does not [draw](Backoff::draws);
+    /// `previous` is the wait before, or [`Backoff::first_previous`], and may be any number, even NaN. O(1) for every failure number.
     /// A failure number of 0 counts as 1.
     #[inline]
     #[must_use]
     pub fn wait(&self, failures: u32, previous: f64, unit: f64) -> f64 {
-        self.hoist(hoist::Once {
-            failures,
-            previous,
-            unit,
-        })
+        match &self.kind {
+            Kind::Spread { curve, spread } => curve.spread(failures, *spread, unit),
+            Kind::Decorrelated(jitter) => jitter.wait(previous, unit),
+            Kind::Proportional { curve, factor } => curve.proportional(failures, *factor, unit),
+        }
     }
 
     /// Whether [`Backoff::wait`] looks at its uniform number: false for immediate, fixed and exponential.
+    #[inline]
     #[must_use]
     pub fn draws(&self) -> bool {
-        !matches!(
-            self.kind,
-            Kind::Immediate | Kind::Fixed(_) | Kind::Exponential(_)
-        )
+        match &self.kind {
+            Kind::Spread { spread, .. } => spread.width > 0.0,
+            Kind::Decorrelated(_) | Kind::Proportional { .. } => true,
+        }
     }
 
     /// Whether [`Backoff::wait`] looks at the previous wait: true for decorrelated jitter alone.
+    #[inline]
     #[must_use]
     pub fn remembers(&self) -> bool {
         matches!(self.kind, Kind::Decorrelated(_))
     }
 
     /// The "previous wait" before the first failure: the base for decorrelated jitter, else 0.
+    #[inline]
     #[must_use]
     pub fn first_previous(&self) -> f64 {
         match &self.kind {
@@ -80,6 +91,7 @@ impl Backoff {
     }
 
     /// The unit in which [`Backoff::wait`] computes.
+    #[inline]
     #[must_use]
     pub fn unit(&self) -> Unit {
         self.unit

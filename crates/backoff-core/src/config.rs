@@ -6,7 +6,7 @@ use core::time::Duration;
 #[cfg(feature = "serde")]
 mod text;
 
-use crate::backoff::{Backoff, Curve, Decorrelated, Kind};
+use crate::backoff::{Backoff, Curve, Decorrelated, Kind, Spread};
 
 /// The unit in which [`Backoff::wait`] computes.
 ///
@@ -142,12 +142,13 @@ impl BackoffConfig {
     /// # Errors
     /// As [`BackoffConfig::build`].
     pub fn build_in(self, unit: Unit) -> Result<Backoff, ConfigError> {
+        let spread = |curve, spread| Kind::Spread { curve, spread };
         let kind = match self {
-            Self::Immediate => Kind::Immediate,
-            Self::Fixed { wait } => Kind::Fixed(unit.of(wait)),
-            Self::Exponential(growth) => Kind::Exponential(curve(growth, unit)?),
-            Self::FullJitter(growth) => Kind::FullJitter(curve(growth, unit)?),
-            Self::EqualJitter(growth) => Kind::EqualJitter(curve(growth, unit)?),
+            Self::Immediate => spread(Curve::constant(0.0), Spread::NONE),
+            Self::Fixed { wait } => spread(Curve::constant(unit.of(wait)), Spread::NONE),
+            Self::Exponential(growth) => spread(curve(growth, unit)?, Spread::NONE),
+            Self::FullJitter(growth) => spread(curve(growth, unit)?, Spread::FULL),
+            Self::EqualJitter(growth) => spread(curve(growth, unit)?, Spread::EQUAL),
             Self::Decorrelated { base, cap } => {
                 cap_at_least_base(base, cap)?;
                 Kind::Decorrelated(Decorrelated::new(unit.of(base), unit.of(cap)))

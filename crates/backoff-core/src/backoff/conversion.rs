@@ -33,7 +33,8 @@ pub(super) fn to_duration(wait: f64, unit: Unit) -> Duration {
         Unit::Seconds => wait * 1e9,
         Unit::Millis => wait * 1e6,
     };
-    if (0.0..FAST_BELOW).contains(&nanos) {
+    // As integers, the bits of doubles in [0, 2^50) are less than those of 2^50, and those of all others, negative and NaN included, greater.
+    if nanos.to_bits() < FAST_BELOW.to_bits() {
         // Between 2^52 and 2^53 doubles are the integers: adding 2^52 rounds, and leaves the integer in the mantissa.
         return Duration::from_nanos((nanos + INTEGERS_FROM).to_bits() & MANTISSA);
     }

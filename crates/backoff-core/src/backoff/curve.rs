@@ -3,6 +3,7 @@
 /// `min(cap, base · multiplier^(n - 1 + exponent_from))`, the first values tabulated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Curve {
+    /// By failure number, 0 counting as 1.
     first: [f64; TABULATED],
     /// The nominal wait from index `flat_from` on.
     flat: f64,
@@ -15,7 +16,7 @@ pub(crate) struct Curve {
 }
 
 /// Covers every doubling from 1 ms to 30 s, so that an ordinary policy never computes a power.
-const TABULATED: usize = 16;
+const TABULATED: usize = 17;
 
 /// Up to so many unequal nominal waits are added one by one; more have a closed form.
 const ADDED: u32 = 1024;
@@ -37,20 +38,23 @@ impl Curve {
             multiplier,
             exponent_from,
         };
-        for (index, nominal) in (0..).zip(&mut curve.first) {
-            *nominal = computed(base, cap, multiplier, exponent_from, index);
-        }
+        curve.first =
+            core::array::from_fn(|failures| curve.computed(failures.saturating_sub(1) as u32));
         curve.flat_from = curve.first_flat();
         curve
+    }
+
+    /// The same nominal wait after every failure.
+    pub(crate) fn constant(wait: f64) -> Self {
+        Self::new(wait, wait, 1.0, 0)
     }
 
     /// The nominal wait after failure `failures`; 0 counts as 1.
     #[inline]
     pub(crate) fn nominal(&self, failures: u32) -> f64 {
-        let index = failures.saturating_sub(1);
-        match self.first.get(index as usize) {
+        match self.first.get(failures as usize) {
             Some(&nominal) => nominal,
-            None => self.beyond_table(index),
+            None => self.beyond_table(failures - 1),
         }
     }
 
@@ -62,13 +66,11 @@ impl Curve {
     }
 
     fn computed(&self, index: u32) -> f64 {
-        computed(
-            self.base,
-            self.cap,
-            self.multiplier,
-            self.exponent_from,
-            index,
-        )
+        if self.base == 0.0 {
+            return 0.0;
+        }
+        let exponent = u64::from(index) + u64::from(self.exponent_from);
+        self.cap.min(self.base * power(self.multiplier, exponent))
     }
 
     /// The first failure number from which the nominal wait stays the same.
@@ -109,14 +111,6 @@ impl Curve {
         let sum = libm::expm1(f64::from(growing) * libm::log1p(rate)) / rate;
         self.nominal(1) * sum + flat
     }
-}
-
-fn computed(base: f64, cap: f64, multiplier: f64, exponent_from: u32, index: u32) -> f64 {
-    if base == 0.0 {
-        return 0.0;
-    }
-    let exponent = u64::from(index) + u64::from(exponent_from);
-    cap.min(base * power(multiplier, exponent))
 }
 
 /// Beyond this a power exceeds the quotient of any cap by any base (2^64 s by 1 ns, under 2^95).

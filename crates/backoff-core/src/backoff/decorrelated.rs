@@ -32,8 +32,8 @@ impl Decorrelated {
     /// A previous wait under the base (or NaN) counts as the base at most, one above the cap as the cap, so that the range is never empty or infinite.
     #[inline]
     pub(super) fn wait(&self, previous: f64, unit: f64) -> f64 {
-        let reach = (3.0 * previous).max(self.base).min(self.greatest_reach);
-        (self.base + (reach - self.base) * unit).min(self.cap)
+        let reach = lesser(greater(3.0 * previous, self.base), self.greatest_reach);
+        lesser(self.base + (reach - self.base) * unit, self.cap)
     }
 
     pub(super) fn base(&self) -> f64 {
@@ -107,4 +107,16 @@ impl Decorrelated {
             sum: (mean.sum + f64::from(failures - done) * mean.last) * self.base,
         }
     }
+}
+
+/// `x` if it is above `floor`, else `floor`, for NaN too: one instruction, where `f64::max` also asks whether the floor is NaN.
+#[inline]
+fn greater(x: f64, floor: f64) -> f64 {
+    if x > floor { x } else { floor }
+}
+
+/// `x` if it is below `ceiling`, else `ceiling`.
+#[inline]
+fn lesser(x: f64, ceiling: f64) -> f64 {
+    if x < ceiling { x } else { ceiling }
 }

@@ -14,7 +14,7 @@ pub trait WaitLoop {
 impl Backoff {
     /// What `body` comes to when it is run with this strategy's [`Backoff::wait`].
     ///
-    /// The loop is compiled once for each strategy, so that it doesn't choose among them at each wait. Worth it where a wait costs
+    /// The loop is compiled once for each formula, so that it doesn't choose among them at each wait. Worth it where a wait costs
     /// hardly more than that choice: in a simulator.
     ///
     /// ```
@@ -35,35 +35,13 @@ impl Backoff {
     #[inline]
     pub fn hoist<L: WaitLoop>(&self, body: L) -> L::Output {
         match &self.kind {
-            Kind::Immediate => body.run(|_, _, _| 0.0),
-            Kind::Fixed(wait) => body.run(|_, _, _| *wait),
-            Kind::Exponential(curve) => body.run(|failures, _, _| curve.nominal(failures)),
-            Kind::FullJitter(curve) => body.run(|failures, _, unit| curve.nominal(failures) * unit),
-            Kind::EqualJitter(curve) => body.run(|failures, _, unit| {
-                let half = curve.nominal(failures) / 2.0;
-                half + half * unit
-            }),
+            Kind::Spread { curve, spread } => {
+                body.run(|failures, _, unit| curve.spread(failures, *spread, unit))
+            }
             Kind::Decorrelated(jitter) => body.run(|_, previous, unit| jitter.wait(previous, unit)),
-            Kind::Proportional { curve, factor } => body.run(|failures, _, unit| {
-                let low = 1.0 - factor;
-                curve.nominal(failures) * (low + ((1.0 + factor) - low) * unit)
-            }),
+            Kind::Proportional { curve, factor } => {
+                body.run(|failures, _, unit| curve.proportional(failures, *factor, unit))
+            }
         }
-    }
-}
-
-/// A loop of one wait, so that the formulas stand in one place.
-pub(super) struct Once {
-    pub(super) failures: u32,
-    pub(super) previous: f64,
-    pub(super) unit: f64,
-}
-
-impl WaitLoop for Once {
-    type Output = f64;
-
-    #[inline]
-    fn run(self, wait: impl Fn(u32, f64, f64) -> f64) -> f64 {
-        wait(self.failures, self.previous, self.unit)
     }
 }

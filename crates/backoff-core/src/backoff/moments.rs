@@ -58,11 +58,7 @@ impl Backoff {
     #[must_use]
     pub fn constant_from(&self) -> Option<u32> {
         match &self.kind {
-            Kind::Immediate | Kind::Fixed(_) => Some(1),
-            Kind::Exponential(curve)
-            | Kind::FullJitter(curve)
-            | Kind::EqualJitter(curve)
-            | Kind::Proportional { curve, .. } => curve.constant_from(),
+            Kind::Spread { curve, .. } | Kind::Proportional { curve, .. } => curve.constant_from(),
             Kind::Decorrelated(jitter) => jitter.is_constant().then_some(1),
         }
     }
@@ -81,18 +77,19 @@ impl Backoff {
     /// ```
     #[must_use]
     pub fn total_bounds(&self, failures: u32) -> (f64, f64) {
-        let n = f64::from(failures);
         match &self.kind {
-            Kind::Immediate => (0.0, 0.0),
-            Kind::Fixed(wait) => (n * wait, n * wait),
-            Kind::Exponential(curve) => (curve.total(failures), curve.total(failures)),
-            Kind::FullJitter(curve) => (0.0, curve.total(failures)),
-            Kind::EqualJitter(curve) => (curve.total(failures) / 2.0, curve.total(failures)),
+            Kind::Spread { curve, spread } => {
+                let total = curve.total(failures);
+                (total * spread.least, total * (spread.least + spread.width))
+            }
             Kind::Proportional { curve, factor } => {
                 let total = curve.total(failures);
                 (total * (1.0 - factor), total * (1.0 + factor))
             }
-            Kind::Decorrelated(jitter) => (n * jitter.base(), jitter.total_greatest(failures)),
+            Kind::Decorrelated(jitter) => (
+                f64::from(failures) * jitter.base(),
+                jitter.total_greatest(failures),
+            ),
         }
     }
 
