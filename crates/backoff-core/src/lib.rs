@@ -18,3 +18,8 @@ mod window;
 pub use backoff::Backoff;
 pub use config::{BackoffConfig, ConfigError, Growth, Unit};
 pub use policy::{Policy, PolicyConfig};
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -123,7 +123,7 @@ fn a_wait_that_ends_past_the_deadline_is_not_begun() {
         at(s(14) + ns),
         Decision::Stop(StopReason::Deadline {
             wait: s(1),
-            left: s(1) - ns
+            left: Duration::from_nanos(999_999_999)
         })
     );
     for late in [s(15), s(16), Duration::MAX] {
@@ -651,6 +651,7 @@ impl RetryBudget for Ledger {
 
 #[test]
 fn the_budget_is_charged_only_for_a_retry_that_nothing_else_forbids() {
+    use Idempotency::{Idempotent, NotIdempotent};
     let policy = PolicyConfig {
         deadline: within(15),
         ..config(2)
@@ -677,7 +678,6 @@ fn the_budget_is_charged_only_for_a_retry_that_nothing_else_forbids() {
             ledger.abandoned,
         )
     };
-    use Idempotency::{Idempotent, NotIdempotent};
     let transient = vec![Failure::Transient];
     assert_eq!(
         asks(Idempotent, &Outcome::http(503), s(0)),

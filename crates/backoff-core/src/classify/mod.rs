@@ -72,7 +72,7 @@ pub enum Requests {
 /// Why a failure is never retried; displays as half a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Why {
-    /// The request itself is refused: most 4xx, INVALID_ARGUMENT.
+    /// The request itself is refused: most 4xx, `INVALID_ARGUMENT`.
     #[error("the same request fails again")]
     SameAgain,
     /// What is missing doesn't come by waiting: 501, 505.

@@ -62,7 +62,6 @@ impl Call {
     }
 
     /// The same call with so many failures behind it, for a request that is taken up again, as from a queue.
-    #[must_use]
     pub fn with_failures(self, failures: u32) -> Self {
         Self {
             failures,

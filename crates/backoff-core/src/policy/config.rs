@@ -1,5 +1,6 @@
 //! What a policy is made from, checked once.
 
+use core::fmt;
 use core::time::Duration;
 
 use super::Policy;
@@ -35,6 +36,15 @@ impl TimeLimit {
         match self {
             Self::Within(limit) => Some(limit),
             Self::Unlimited => None,
+        }
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Within(limit) => write!(f, "{limit:?}"),
+            Self::Unlimited => f.write_str("no limit"),
         }
     }
 }

@@ -60,7 +60,6 @@ impl<H: RetryBudget> Request<'_, H> {
     }
 
     /// The state of the request.
-    #[must_use]
     pub fn call(&self) -> &Call {
         &self.call
     }

@@ -232,14 +232,14 @@ impl Loose {
             return (parts.next().is_none() && self.time.replace(time).is_none()).then_some(());
         }
         if let Some(value) = number(word) {
-            return match (word.len(), &self.day, &self.year) {
+            match (word.len(), &self.day, &self.year) {
                 (1..=2, None, _) => self.day = Some(value),
                 (2, _, None) => self.year = Some(Year::Short(value)),
                 (4, _, None) => self.year = Some(Year::Full(value)),
                 (4, _, Some(_)) if value == 0 && !self.zone => self.zone = true,
                 _ => return None,
             }
-            .into();
+            return Some(());
         }
         let is = |name: &[u8]| word.eq_ignore_ascii_case(name);
         if let Some(index) = MONTHS.iter().position(|name| is(name)) {
