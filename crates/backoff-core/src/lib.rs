@@ -11,6 +11,7 @@ pub mod breaker;
 pub mod budget;
 pub mod classify;
 pub mod config;
+pub mod ownership;
 pub mod policy;
 pub mod retry_after;
 mod window;
