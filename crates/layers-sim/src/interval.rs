@@ -46,9 +46,18 @@ pub fn wilson_95(successes: u64, trials: u64) -> Interval {
     let middle = p + Z * Z / (2.0 * n);
     let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
+    // At the ends the formula gives exactly 0 or 1, but for rounding.
     Interval {
-        low: ((middle - half) / scale).clamp(0.0, 1.0),
-        high: ((middle + half) / scale).clamp(0.0, 1.0),
+        low: if successes == 0 {
+            0.0
+        } else {
+            (middle - half) / scale
+        },
+        high: if successes >= trials {
+            1.0
+        } else {
+            (middle + half) / scale
+        },
     }
 }
 
