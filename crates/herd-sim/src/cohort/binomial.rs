@@ -4,7 +4,7 @@ use sim_kernel::Stream;
 
 use super::likelihood::ln_poisson;
 
-/// From this mean on rejection is cheaper than inversion, and its hat is proven to lie above.
+/// From this mean on rejection is cheaper than inversion, and Hörmann's hat lies above every probability.
 const REJECTION_FROM: f64 = 10.0;
 
 /// A binomial count in [0, n]: how many of `n` ≤ 2^53 independent trials succeed, each with probability `p`.
@@ -25,11 +25,13 @@ pub fn binomial<S: Stream>(stream: &mut S, n: u64, p: f64) -> u64 {
 }
 
 fn minor<S: Stream>(stream: &mut S, n: u64, p: f64) -> u64 {
-    if n as f64 * p < REJECTION_FROM {
+    let count = if n as f64 * p < REJECTION_FROM {
         invert(stream, n, p)
     } else {
         reject(stream, n, p)
-    }
+    };
+    // Beyond 2^53 the number of trials may have been rounded up.
+    count.min(n)
 }
 
 /// Walks the distribution function from 0: f(k + 1) = f(k) · (n - k)/(k + 1) · p/(1 - p).
@@ -149,7 +151,7 @@ mod tests {
     fn extreme_probabilities_end() {
         let mut stream = Pcg64::for_unit("extreme", 0);
         for p in [f64::MIN_POSITIVE, 1e-300, 1e-18, 1.0 - f64::EPSILON / 2.0] {
-            for n in [1, 2, 1_000, 1_000_000_000_000, 1 << 53] {
+            for n in [1, 2, 1_000, 1_000_000_000_000, 1 << 53, u64::MAX - 1] {
                 assert!(binomial(&mut stream, n, p) <= n);
             }
         }

@@ -19,12 +19,10 @@ pub fn hypergeometric<S: Stream>(stream: &mut S, population: u64, marked: u64, d
     let drawn = drawn.min(population);
     let fewer_marked = marked.min(population - marked);
     let fewer_drawn = drawn.min(population - drawn);
-    let table = Table::new(
-        population,
-        fewer_marked.max(fewer_drawn),
-        fewer_marked.min(fewer_drawn),
-    );
-    let both = table.draw(stream);
+    let column = fewer_marked.min(fewer_drawn);
+    let table = Table::new(population, fewer_marked.max(fewer_drawn), column);
+    // Beyond 2^53 the column may have been rounded up.
+    let both = table.draw(stream).min(column);
     // Unfold: first the drawn and the left behind, then the marked and the unmarked.
     let of_fewer_marked = if fewer_drawn == drawn {
         both
@@ -182,6 +180,7 @@ mod tests {
         assert_eq!(draw(10, 11, 12), 10);
         assert_eq!(draw(1 << 53, 1 << 53, 7), 7);
         assert_eq!(draw(1 << 53, 7, u64::MAX), 7);
+        assert_eq!(draw(u64::MAX, u64::MAX, u64::MAX), u64::MAX);
         assert_eq!(stream.unit(), Pcg64::for_unit("hypergeometric", 0).unit());
     }
 
@@ -194,6 +193,20 @@ mod tests {
                     let both = hypergeometric(&mut stream, population, marked, drawn);
                     assert!(both <= marked.min(drawn));
                     assert!(both + population >= marked + drawn);
+                }
+            }
+        }
+    }
+
+    /// Not exactly distributed beyond 2^53, but never out of range.
+    #[test]
+    fn populations_beyond_the_documented_range_end() {
+        let mut stream = Pcg64::for_unit("beyond", 0);
+        for population in [(1 << 53) + 1, (1 << 54) - 1, (1 << 63) + 1, u64::MAX] {
+            for marked in [1, 100, population / 2, population - 3] {
+                for drawn in [1, population / 3, population / 2 + 1, population - 1] {
+                    let both = hypergeometric(&mut stream, population, marked, drawn);
+                    assert!(both <= marked.min(drawn));
                 }
             }
         }

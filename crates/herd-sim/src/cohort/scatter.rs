@@ -7,11 +7,11 @@ use super::binomial::binomial;
 /// Up to this many clients a bin, drawing a bin for each client is cheaper than splitting their number.
 pub(super) const SINGLY_PER_BIN: u64 = 48;
 
+/// Equally likely parts of an interval, 2^`shift` of them in each offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
     first: usize,
     count: u32,
-    /// The logarithm to base 2 of the number of parts in an offset.
     shift: u32,
 }
 
