@@ -86,7 +86,7 @@ fn blend(rgb: &mut [u8], index: usize, ink: [f32; 3], alpha: f32) {
     if let Some(pixel) = rgb.get_mut(index * 3..index * 3 + 3) {
         for (channel, ink) in pixel.iter_mut().zip(ink) {
             let under = f32::from(*channel);
-            *channel = (under + (ink - under) * alpha.min(1.0)).round() as u8;
+            *channel = (under + (ink - under) * alpha.min(1.0) + 0.5) as u8;
         }
     }
 }

@@ -14,6 +14,7 @@ mod ranges;
 use plotters_backend::DrawingBackend;
 
 use crate::figure::FigureError;
+use crate::mark::{Mark, Series};
 use crate::typeface::Typeface;
 use pen::Pen;
 use plan::Plan;
@@ -33,10 +34,18 @@ pub(crate) fn draw<B: DrawingBackend>(
     backend: &mut B,
 ) -> Result<(), FigureError> {
     let mut pen = Pen::new(backend, typeface);
-    pen.background(plan.size())?;
     for panel in &plan.panels {
         axes::under(&mut pen, panel)?;
-        for series in &panel.panel.series {
+        let (dots, others): (Vec<&Series>, Vec<&Series>) = panel
+            .panel
+            .series
+            .iter()
+            .partition(|series| matches!(series.mark, Mark::Intervals(_)));
+        for series in others {
+            marks::draw(&mut pen, &panel.frame, series)?;
+        }
+        axes::references(&mut pen, panel)?;
+        for series in dots {
             marks::draw(&mut pen, &panel.frame, series)?;
         }
         axes::over(&mut pen, panel)?;

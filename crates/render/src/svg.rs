@@ -6,6 +6,7 @@ use plotters::backend::SVGBackend;
 
 use crate::draw::{self, UNITS};
 use crate::figure::{Figure, FigureError};
+use crate::style::BACKGROUND;
 use crate::typeface::Typeface;
 
 impl Figure {
@@ -34,6 +35,11 @@ impl Figure {
         if let Some(command) = made_by {
             let _ = writeln!(out, "<desc>Made by: {}</desc>", escaped(command));
         }
+        let (r, g, b) = BACKGROUND;
+        let _ = writeln!(
+            out,
+            "<rect width=\"100%\" height=\"100%\" fill=\"#{r:02X}{g:02X}{b:02X}\"/>"
+        );
         // The backend's own opening tag knows no pixels, only units.
         out.push_str(body.split_once('\n').map_or("", |(_, rest)| rest));
         Ok(out)

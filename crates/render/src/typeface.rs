@@ -72,7 +72,10 @@ impl Typeface {
         let space = self.width(" ", font);
         let mut out: Vec<String> = Vec::new();
         let (mut line, mut used) = (String::new(), 0.0);
-        let mut words = text.split_whitespace().peekable();
+        let mut words = text
+            .split(|c: char| c.is_whitespace() && c != '\u{A0}')
+            .filter(|word| !word.is_empty())
+            .peekable();
         while let Some(word) = words.next() {
             let wide = self.width(word, font);
             if !line.is_empty() && used + space + wide > width {
@@ -98,6 +101,25 @@ impl Typeface {
         out.into_iter()
             .map(|line| self.fitted(&line, font, width))
             .collect()
+    }
+
+    /// The text in as many lines as [`Typeface::wrapped`] needs, but of about equal length, so that no word is left alone.
+    pub(crate) fn balanced(&self, text: &str, font: Font, width: f64, lines: usize) -> Vec<String> {
+        let mut best = self.wrapped(text, font, width, lines);
+        if best.len() < 2 {
+            return best;
+        }
+        let (mut low, mut high) = (width / best.len() as f64, width);
+        while high - low > 2.0 {
+            let middle = f64::midpoint(low, high);
+            let tried = self.wrapped(text, font, middle, lines);
+            if tried.len() == best.len() && tried.join(" ") == best.join(" ") {
+                (best, high) = (tried, middle);
+            } else {
+                low = middle;
+            }
+        }
+        best
     }
 
     /// The text, cut and ended with an ellipsis if it is wider than `width` pixels.
@@ -177,6 +199,29 @@ mod tests {
         assert_eq!(cut[0], lines[0]);
         assert!(cut.len() == 2 && cut[1].ends_with('…') && typeface.width(&cut[1], LABEL) <= 200.0);
         assert!(typeface.wrapped("  ", LABEL, 200.0, 2).is_empty());
+    }
+
+    #[test]
+    fn balanced_lines_are_as_many_and_nearly_equal() {
+        let typeface = typeface();
+        let text = "Without jitter the herd comes back whole; with full jitter it is gone in 14 s";
+        let width = typeface.width(text, TITLE) - 10.0;
+        assert_eq!(typeface.wrapped(text, TITLE, width, 4)[1], "s");
+        let lines = typeface.balanced(text, TITLE, width, 4);
+        assert_eq!(lines.join(" "), text);
+        let widths: Vec<f64> = lines
+            .iter()
+            .map(|line| typeface.width(line, TITLE))
+            .collect();
+        assert!(
+            widths.len() == 2 && (widths[0] - widths[1]).abs() < 0.2 * width,
+            "{widths:?}"
+        );
+        assert_eq!(
+            typeface.wrapped("14\u{A0}s", TITLE, 30.0, 4).len(),
+            1,
+            "a no-break space doesn't break"
+        );
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl Coverage {
     }
 
     fn cover(&mut self, x: usize, y: usize, share: f32) {
-        let share = (share.clamp(0.0, 1.0) * 255.0).round() as u8;
+        let share = (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
         let old = &mut self.shares[y * self.width + x];
         *old = share.max(*old);
     }

@@ -12,6 +12,7 @@ use crate::style::{BAND, FRAME, GRID, GRID_WIDTH, REFERENCE_WIDTH};
 /// The length of a tick's mark, in pixels.
 pub(crate) const TICK: f64 = 6.0;
 
+/// Bands, and the grid over them.
 pub(crate) fn under<B: DrawingBackend>(
     pen: &mut Pen<'_, B>,
     plan: &PanelPlan<'_>,
@@ -41,7 +42,8 @@ pub(crate) fn under<B: DrawingBackend>(
     Ok(())
 }
 
-pub(crate) fn over<B: DrawingBackend>(
+/// Reference lines: over lines and areas, under dots with whiskers.
+pub(crate) fn references<B: DrawingBackend>(
     pen: &mut Pen<'_, B>,
     plan: &PanelPlan<'_>,
 ) -> Result<(), FigureError> {
@@ -77,6 +79,15 @@ pub(crate) fn over<B: DrawingBackend>(
             },
         )?;
     }
+    Ok(())
+}
+
+/// Axes, ticks and labels.
+pub(crate) fn over<B: DrawingBackend>(
+    pen: &mut Pen<'_, B>,
+    plan: &PanelPlan<'_>,
+) -> Result<(), FigureError> {
+    let rect = plan.frame.rect;
     pen.rectangle(level(rect.bottom, rect.left, rect.right), FRAME, 1.0)?;
     pen.rectangle(upright(rect.left, rect.top, rect.bottom), FRAME, 1.0)?;
     for tick in &plan.x_ticks {

@@ -9,7 +9,7 @@ use crate::mark::{Mark, Marker, Naming, Series};
 use crate::style::{DOT_RADIUS, LABEL, LINE_WIDTH, MARGIN, RIBBON_OPACITY, TEXT, WHISKER_WIDTH};
 use crate::typeface::Typeface;
 
-const SWATCH: f64 = 40.0;
+const SWATCH: f64 = 36.0;
 const GAP: f64 = 9.0;
 const BETWEEN: f64 = 30.0;
 pub(crate) const ROW: f64 = 31.0;
@@ -135,7 +135,7 @@ pub(crate) fn draw<B: DrawingBackend>(
         }
         let baseline = middle + LABEL.size * 0.35;
         pen.text(&Text {
-            text: entry.name.clone(),
+            line: entry.name.clone(),
             x: right + GAP,
             baseline,
             anchor: Anchor::Left,

@@ -9,10 +9,11 @@ use crate::style::{Font, LABEL, QUIET_TEXT, Rgb};
 use crate::typeface::Typeface;
 
 /// The distance from the frame to the labels at its right, in pixels.
-pub(crate) const SIDE_GAP: f64 = 14.0;
+pub(crate) const SIDE_GAP: f64 = 16.0;
 
-/// The height of a row of labels above the frame, in pixels.
+/// The height of a row of labels above the frame, and the distance of the lowest baseline from it, in pixels: half a label of the y axis must fit.
 pub(crate) const ROW: f64 = 28.0;
+const BASELINE: f64 = 16.0;
 
 const FONT: Font = LABEL;
 const LEADING: f64 = 23.0;
@@ -35,7 +36,7 @@ pub(crate) fn side_labels(
 ) -> Vec<SideLabel> {
     let mut labels = Vec::new();
     let mut add = |share: Option<f64>, text: &str, rgb: Rgb| {
-        let lines = typeface.wrapped(text, FONT, width, 3);
+        let lines = typeface.balanced(text, FONT, width, 3);
         if let Some(share) = share.filter(|_| !lines.is_empty()) {
             labels.push(SideLabel { share, lines, rgb });
         }
@@ -144,7 +145,7 @@ pub(crate) fn placed_at_side(
         for (i, line) in label.lines.iter().enumerate() {
             let baseline = top + (i as f64 + 0.5) * LEADING + FONT.size * 0.34;
             texts.push(Text {
-                text: line.clone(),
+                line: line.clone(),
                 x: frame.right + SIDE_GAP,
                 baseline,
                 anchor: Anchor::Left,
@@ -234,15 +235,19 @@ pub(crate) fn strip(
 
 /// The height of the labels above a frame, in pixels.
 pub(crate) fn strip_height(labels: &[StripLabel]) -> f64 {
-    labels.iter().map(|label| label.row + 1).max().unwrap_or(0) as f64 * ROW
+    labels
+        .iter()
+        .map(|label| label.row)
+        .max()
+        .map_or(0.0, |highest| highest as f64 * ROW + ROW + BASELINE - 6.0)
 }
 
 /// The labels above a frame as text.
 pub(crate) fn placed_above(labels: Vec<StripLabel>, top: f64) -> impl Iterator<Item = Text> {
     labels.into_iter().map(move |label| Text {
-        text: label.text,
+        line: label.text,
         x: label.left,
-        baseline: top - 10.0 - label.row as f64 * ROW,
+        baseline: top - BASELINE - label.row as f64 * ROW,
         anchor: Anchor::Left,
         font: FONT,
         rgb: label.rgb,
@@ -328,6 +333,6 @@ mod tests {
                 ("requests per second", 2)
             ]
         );
-        assert_eq!(strip_height(&labels), 3.0 * ROW);
+        assert_eq!(strip_height(&labels), 3.0 * ROW + BASELINE - 6.0);
     }
 }

@@ -248,7 +248,7 @@ fn label<B: DrawingBackend>(
     };
     pen.rectangle(behind, BACKGROUND, 0.8)?;
     pen.text(&Text {
-        text,
+        line: text,
         x,
         baseline,
         anchor,

@@ -169,8 +169,14 @@ impl<'a> Across<'a> {
         self.needs.heading && !self.needs.panel.x.heading().is_empty()
     }
 
-    /// The panel with its frame between these rows.
-    pub(crate) fn down(self, top: f64, bottom: f64, typeface: &Typeface) -> PanelPlan<'a> {
+    /// The panel with its frame between these rows, its title `above` the frame.
+    pub(crate) fn down(
+        self,
+        above: f64,
+        top: f64,
+        bottom: f64,
+        typeface: &Typeface,
+    ) -> PanelPlan<'a> {
         let panel = self.needs.panel;
         let named = matches!(panel.y.kind, Kind::Categories(_));
         let rect = Rect {
@@ -191,9 +197,9 @@ impl<'a> Across<'a> {
 
         if !panel.title.is_empty() {
             let text = typeface.fitted(&panel.title, PANEL_TITLE, rect.right - self.left);
-            let baseline = top - self.above() + PANEL_TITLE.size;
+            let baseline = top - above + PANEL_TITLE.size;
             texts.push(Text {
-                text,
+                line: text,
                 x: self.left,
                 baseline,
                 anchor: Anchor::Left,
@@ -218,7 +224,7 @@ impl<'a> Across<'a> {
                 bottom + self.below() - 5.0,
             );
             texts.push(Text {
-                text,
+                line: text,
                 x,
                 baseline,
                 anchor: Anchor::Center,
@@ -232,7 +238,7 @@ impl<'a> Across<'a> {
                 f64::midpoint(top, bottom),
             );
             texts.push(Text {
-                text: "no data".to_owned(),
+                line: "no data".to_owned(),
                 x: at.0,
                 baseline: at.1,
                 anchor: Anchor::Center,
@@ -240,8 +246,10 @@ impl<'a> Across<'a> {
                 rgb: QUIET_TEXT,
             });
         }
-        let x_ticks = marks(&panel.x, &self.x_labels, |place| frame.column(place));
-        let y_ticks = marks(&panel.y, &self.needs.y_labels, |place| frame.row(place));
+        let x_ticks = marks(&panel.x, &self.x_labels, named, |place| frame.column(place));
+        let y_ticks = marks(&panel.y, &self.needs.y_labels, named, |place| {
+            frame.row(place)
+        });
         texts.extend(margin::placed_above(self.strip, top));
         PanelPlan {
             panel,
@@ -256,7 +264,7 @@ impl<'a> Across<'a> {
 
 fn stacked(lines: &[String], x: f64, first: f64, anchor: Anchor) -> impl Iterator<Item = Text> {
     lines.iter().enumerate().map(move |(i, line)| Text {
-        text: line.clone(),
+        line: line.clone(),
         x,
         baseline: first + i as f64 * LEADING,
         anchor,
@@ -327,7 +335,7 @@ fn categories(names: &[String], scale: &Scale, typeface: &Typeface, width: f64) 
         .collect()
 }
 
-fn marks(axis: &Axis, labels: &Labels, at: impl Fn(f64) -> f64) -> Vec<TickPlan> {
+fn marks(axis: &Axis, labels: &Labels, lying: bool, at: impl Fn(f64) -> f64) -> Vec<TickPlan> {
     let named = matches!(axis.kind, Kind::Categories(_));
     labels
         .iter()
@@ -341,7 +349,7 @@ fn marks(axis: &Axis, labels: &Labels, at: impl Fn(f64) -> f64) -> Vec<TickPlan>
             TickPlan {
                 at: at(*place),
                 length,
-                grid: labelled,
+                grid: labelled && (!named || lying),
             }
         })
         .collect()

@@ -16,7 +16,7 @@ pub(crate) type Point = (f64, f64);
 /// A line of text at its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Text {
-    pub(crate) text: String,
+    pub(crate) line: String,
     pub(crate) x: f64,
     pub(crate) baseline: f64,
     pub(crate) anchor: Anchor,
@@ -67,16 +67,6 @@ fn checked<E: std::error::Error + Send + Sync>(
 impl<'a, B: DrawingBackend> Pen<'a, B> {
     pub(crate) fn new(backend: &'a mut B, typeface: &'a Typeface) -> Self {
         Self { backend, typeface }
-    }
-
-    pub(crate) fn background(&mut self, (width, height): (u32, u32)) -> Result<(), FigureError> {
-        let all = Rect {
-            left: 0.0,
-            top: 0.0,
-            right: f64::from(width),
-            bottom: f64::from(height),
-        };
-        self.rectangle(all, BACKGROUND, 1.0)
     }
 
     pub(crate) fn finish(&mut self) -> Result<(), FigureError> {
@@ -215,7 +205,7 @@ impl<'a, B: DrawingBackend> Pen<'a, B> {
             .pos(Pos::new(h_pos, VPos::Center));
         let at = point((text.x, text.baseline - text.font.size * X_HEIGHT / 2.0));
         let line: String = text
-            .text
+            .line
             .chars()
             .map(|c| if printable(c) { c } else { ' ' })
             .collect();
@@ -251,7 +241,11 @@ fn pieces(points: &[Point], lengths: &[f64]) -> Vec<Vec<Point>> {
             piece = vec![at];
         }
     }
-    if which % 2 == 0 && piece.len() > 1 {
+    // A dash that would only begin at the very end is none.
+    if which % 2 == 0
+        && (out.is_empty() || piece.iter().any(|&at| at != piece[0]))
+        && piece.len() > 1
+    {
         out.push(piece);
     }
     out

@@ -116,12 +116,17 @@ fn paragraph(
     width: f64,
     top: f64,
 ) -> f64 {
-    let lines = typeface.wrapped(text, font, width - 2.0 * MARGIN, 4);
+    let width = width - 2.0 * MARGIN;
+    let lines = if font == TITLE {
+        typeface.balanced(text, font, width, 4)
+    } else {
+        typeface.wrapped(text, font, width, 4)
+    };
     let mut bottom = top;
     for text in lines {
         let baseline = bottom + font.size * 0.95;
         texts.push(Text {
-            text,
+            line: text,
             x: MARGIN,
             baseline,
             anchor: Anchor::Left,
@@ -244,17 +249,18 @@ fn down<'a>(
     panels
         .into_iter()
         .map(|panel| {
-            let (start, end) = match arrangement {
-                Arrangement::Row => (top + above, bottom - below),
+            let (above, start, end) = match arrangement {
+                Arrangement::Row => (above, top + above, bottom - below),
                 Arrangement::Column => {
-                    let start = at + panel.above();
+                    let above = panel.above();
+                    let start = at + above;
                     let end = start + panel.needs.least_height() + spare;
                     at = end + panel.below() + BETWEEN_ROWS;
-                    (start, end)
+                    (above, start, end)
                 }
             };
             let start = start.round();
-            panel.down(start, end.round().max(start + NARROWEST), typeface)
+            panel.down(above, start, end.round().max(start + NARROWEST), typeface)
         })
         .collect()
 }

@@ -98,9 +98,9 @@ fn each_value(series: &Series, side: Side, lying: bool, mut each: impl FnMut(f64
     let along = (side == Side::X) == lying;
     match &series.mark {
         Mark::Line(points) | Mark::Step(points) | Mark::Points(points) => {
-            points
-                .iter()
-                .for_each(|&(x, y)| each(if side == Side::X { x } else { y }));
+            for &(x, y) in points {
+                each(if side == Side::X { x } else { y });
+            }
         }
         Mark::Bars { width, values } => {
             for &(at, value) in values {

@@ -13,7 +13,7 @@ pub(crate) struct Extent {
 /// How far a scale reaches beyond its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// Not at all.
+    /// Not at all, unless the next round value is within a hundredth of the range.
     None,
     /// A little, so that a marker at an end is whole.
     Markers,
@@ -44,7 +44,7 @@ impl Extent {
         if self.low > self.high {
             (self.low, self.high) = (0.0, 1.0);
         }
-        let narrow = self.low.abs().max(self.high.abs()) * 1e-9;
+        let narrow = (self.low.abs().max(self.high.abs()) * 1e-9).max(1e-290);
         if self.high - self.low <= narrow {
             let half = if self.log {
                 0.5
@@ -66,7 +66,19 @@ impl Extent {
             return Scale::log(low - margin, high + margin);
         }
         match room {
-            Room::None => Scale::linear(low, high),
+            Room::None => {
+                // An observation of 19.99 s ends at 20 s for a reader.
+                let step = super::ticks::round_step((high - low) / 10.0);
+                let next = (high / step - 1e-9).ceil() * step;
+                Scale::linear(
+                    low,
+                    if next - high < 0.01 * (high - low) {
+                        next
+                    } else {
+                        high
+                    },
+                )
+            }
             Room::Markers => {
                 let margin = 0.04 * (high - low);
                 Scale::linear(if low == 0.0 { low } else { low - margin }, high + margin)
@@ -88,7 +100,9 @@ mod tests {
 
     fn scale(values: &[f64], log: bool, room: Room) -> Scale {
         let mut extent = Extent::empty(log);
-        values.iter().for_each(|&value| extent.add(value));
+        for &value in values {
+            extent.add(value);
+        }
         extent.scale(room)
     }
 
@@ -114,6 +128,10 @@ mod tests {
             scale(&[0.0, 100.0], false, Room::Markers),
             Scale::linear(0.0, 104.0)
         );
+        assert_eq!(
+            scale(&[0.0, 39.99], false, Room::None),
+            Scale::linear(0.0, 40.0)
+        );
         assert_eq!(scale(&[1.0, 1e4], true, Room::None), Scale::log(0.0, 4.0));
     }
 
@@ -128,5 +146,9 @@ mod tests {
         );
         assert_eq!(scale(&[100.0], true, Room::None), Scale::log(1.5, 2.5));
         assert_eq!(scale(&[0.0, -1.0], true, Room::None), Scale::log(0.0, 1.0));
+        assert_eq!(
+            scale(&[0.0, 5e-324], false, Room::Round),
+            Scale::linear(0.0, 0.5)
+        );
     }
 }
