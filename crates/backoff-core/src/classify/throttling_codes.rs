@@ -18,20 +18,20 @@ pub struct ThrottlingCodes {
 }
 
 const AWS: [&str; 14] = [
-    "BandwidthLimitExceeded",
-    "EC2ThrottledException",
-    "LimitExceededException",
-    "PriorRequestNotComplete",
-    "ProvisionedThroughputExceededException",
-    "RequestLimitExceeded",
-    "RequestThrottled",
-    "RequestThrottledException",
-    "SlowDown",
-    "ThrottledException",
     "Throttling",
     "ThrottlingException",
+    "ThrottledException",
+    "RequestThrottled",
+    "RequestThrottledException",
+    "RequestLimitExceeded",
     "TooManyRequestsException",
+    "ProvisionedThroughputExceededException",
     "TransactionInProgressException",
+    "BandwidthLimitExceeded",
+    "LimitExceededException",
+    "SlowDown",
+    "PriorRequestNotComplete",
+    "EC2ThrottledException",
 ];
 
 impl Default for ThrottlingCodes {

@@ -275,6 +275,12 @@ impl Policy {
             .min(self.deadline.minus(call.elapsed(now)))
     }
 
+    /// The longest that one attempt may take, whatever is left until the deadline.
+    #[must_use]
+    pub fn own_attempt_timeout(&self) -> TimeLimit {
+        self.attempt_timeout
+    }
+
     /// The greatest number of sends of one request, the first included; for the gRPC flavour at most 5.
     #[must_use]
     pub fn max_attempts(&self) -> u32 {
