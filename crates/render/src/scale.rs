@@ -1,6 +1,7 @@
 //! Scales: where a value lies between an axis' ends, and which values get ticks.
 
 mod extent;
+mod number;
 mod ticks;
 
 pub(crate) use extent::{Extent, Room};
