@@ -87,7 +87,6 @@ fn paths_that_are_no_file() {
         reason(&desk.lab(&["run", "folder.toml"])),
         "folder.toml: is a folder, expected a scenario file"
     );
-    assert!(reason(&desk.lab(&["run", ""])).contains("can't be read"));
 }
 
 #[cfg(unix)]
@@ -290,7 +289,6 @@ fn durations_that_are_none() {
         "0.5",
         "\"\"",
         "\"-10ms\"",
-        "\"1.5s\"",
         "\"ten\"",
         "\"10 parsecs\"",
         "\"NaN\"",
@@ -304,7 +302,7 @@ fn durations_that_are_none() {
             13,
             "herd.give_up_at",
             &[
-                "a duration in text from \"1ns\" to \"1year\"",
+                "a duration in text from \"1ns\" to \"365days\"",
                 "such as \"10ms\"",
             ],
         );
@@ -426,11 +424,11 @@ fn names_that_cannot_be() {
 
 #[test]
 fn more_strategies_than_a_table_holds() {
-    let many: String = (0..40)
+    let many: Vec<String> = (0..40)
         .map(|n| format!("[[strategy]]\nname = \"s{n}\"\nbackoff = {{ kind = \"immediate\" }}\n"))
         .collect();
     assert!(
-        refused(format!("{SMALL_HERD}{many}"))
+        refused(format!("{SMALL_HERD}{}", many.concat()))
             .contains("42 entries of `strategy`, expected 1 to 32")
     );
 }

@@ -83,7 +83,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
 ///
 /// # Errors
 /// It is there and the lab didn't make it, or it can't be read.
-pub fn refuse_foreign_file(path: &Path) -> Result<()> {
+fn refuse_foreign_file(path: &Path) -> Result<()> {
     match made_by_lab(path) {
         Ok(true) => Ok(()),
         Ok(false) => bail!(

@@ -5,7 +5,7 @@
 //!
 //! # Adding one
 //!
-//! 1. `lab/src/models/<name>.rs`: `pub struct <Name>;` with `impl Model`, a `#[derive(Deserialize)]` `#[serde(deny_unknown_fields)]` struct
+//! 1. `lab/src/models/<name>.rs`: `pub(super) struct <Name>;` with `impl Model`, a `#[derive(Deserialize)]` `#[serde(deny_unknown_fields)]` struct
 //!    for the scenario's tables, and an `impl Experiment` for the checked parameters. A module that grows beyond about 350 lines splits into
 //!    `<name>/…` (parsing, table, figures).
 //! 2. Below, `mod <name>;` and one entry in [`ALL`].
@@ -20,10 +20,17 @@
 //!
 //! Every sentence and title that states a finding is computed from the outcome, since a user's scenario comes through the same code.
 
+mod availability;
+mod budget;
 mod herd;
+mod layers;
 mod metrics;
+mod occ;
 mod outcome;
+mod ownership;
+mod policy;
 mod waits;
+pub mod wording;
 
 pub use metrics::{Metrics, Summary};
 pub use outcome::{Csv, Outcome, Picture};
@@ -76,6 +83,12 @@ pub trait Experiment: Send + Sync {
 pub static ALL: &[&dyn Model] = &[
     &waits::Waits,
     &herd::Herd,
+    &layers::Layers,
+    &ownership::Ownership,
+    &availability::Availability,
+    &budget::Budget,
+    &occ::Occ,
+    &policy::Policy,
     // one line each, in the order of the specification
 ];
 

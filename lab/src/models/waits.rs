@@ -14,7 +14,7 @@ use crate::scenario::{
 };
 
 /// The model.
-pub struct Waits;
+pub(super) struct Waits;
 
 /// The most strategies that one figure has room for.
 const MAX_PANELS: usize = 6;
@@ -217,9 +217,19 @@ impl WaitsExperiment {
             .collect();
         // Clients stand side by side within their failure's place, so that equal waits don't hide each other.
         let place = |client: usize| (client as f64 + 0.5) / self.clients as f64 * 0.7 - 0.35;
-        let mut figure = Figure::new(capitalised_title(self, drawn))
+        let longest = drawn
+            .iter()
+            .flatten()
+            .flatten()
+            .chain(&nominal)
+            .copied()
+            .fold(0.0, f64::max);
+        // A dot at the cap needs room above it; waits that are all 0 need an axis all the same.
+        let top = if longest > 0.0 { longest * 1.04 } else { 1.0 };
+        let title = said(self, drawn);
+        let mut figure = Figure::new(&title)
             .subtitle(format!(
-                "Waits of {} clients after each failure, seed {}; dashed: without jitter",
+                "A dot is one of {} clients' waits, seed {}; dashed: the wait without jitter",
                 self.clients, self.seed
             ))
             .arranged(Arrangement::Row);
@@ -233,7 +243,7 @@ impl WaitsExperiment {
             let x = Axis::linear("failure")
                 .range(0.5, failures + 0.5)
                 .ticks((1..=self.failures).map(f64::from));
-            let panel = Panel::new(x, Axis::linear("wait").unit("s"))
+            let panel = Panel::new(x, Axis::linear("wait").unit("s").range(0.0, top))
                 .title(&strategy.name)
                 .series(
                     Series::points(&strategy.name, points)
@@ -248,7 +258,7 @@ impl WaitsExperiment {
                 );
             figure = figure.panel(panel);
         }
-        let finding = format!("{}.", capitalised_title(self, drawn));
+        let finding = format!("{title}.");
         Picture {
             stem: "waits",
             figure,
@@ -296,7 +306,7 @@ impl WaitsExperiment {
 }
 
 /// How far the waits after the last failure spread, in a sentence without a full stop.
-fn capitalised_title(experiment: &WaitsExperiment, drawn: &[Vec<Vec<f64>>]) -> String {
+fn said(experiment: &WaitsExperiment, drawn: &[Vec<Vec<f64>>]) -> String {
     let parts = experiment
         .strategies
         .iter()
@@ -304,13 +314,13 @@ fn capitalised_title(experiment: &WaitsExperiment, drawn: &[Vec<Vec<f64>>]) -> S
         .filter_map(|(strategy, waits)| {
             let last = summaries(waits, experiment.failures).pop()?;
             Some(format!(
-                "{} {:.1} to {:.1} s",
-                strategy.name, last.min, last.max
+                "{:.1} to {:.1} s with {}",
+                last.min, last.max, strategy.name
             ))
         });
     let parts: Vec<String> = parts.collect();
     format!(
-        "Waits after failure {}: {}",
+        "After failure {}, clients wait {}",
         experiment.failures,
         parts.join(", ")
     )

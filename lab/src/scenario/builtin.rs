@@ -22,6 +22,13 @@ pub static ALL: &[Builtin] = &builtin![
     "waits",
     "herd",
     "herd-spread",
+    "layers",
+    "ownership",
+    "availability",
+    "budget",
+    "breaker",
+    "occ",
+    "policy",
     // one line each, in the order of the specification
 ];
 

@@ -85,17 +85,35 @@ impl<const MIN: u64, const MAX: u64> Time<MIN, MAX> {
     }
 }
 
+/// The duration in the greatest unit of which it is a whole number: `365days`, `1h`, `10ms`.
+fn shortest(nanos: u64) -> String {
+    let units = [
+        (DAY, "days"),
+        (HOUR, "h"),
+        (SECOND, "s"),
+        (1_000_000, "ms"),
+        (1000, "us"),
+    ];
+    let fits = units
+        .into_iter()
+        .find(|(unit, _)| nanos >= *unit && nanos.is_multiple_of(*unit));
+    match fits {
+        _ if nanos == 0 => "0s".to_owned(),
+        Some((unit, name)) => format!("{}{name}", nanos / unit),
+        None => format!("{nanos}ns"),
+    }
+}
+
 struct TimeVisitor<const MIN: u64, const MAX: u64>;
 
 impl<const MIN: u64, const MAX: u64> Visitor<'_> for TimeVisitor<MIN, MAX> {
     type Value = Time<MIN, MAX>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let min = humantime::format_duration(Duration::from_nanos(MIN));
-        let max = humantime::format_duration(Duration::from_nanos(MAX));
+        let (min, max) = (shortest(MIN), shortest(MAX));
         write!(
             f,
-            "a duration in text from \"{min}\" to \"{max}\", whole numbers with units, such as \"10ms\" or \"1s 500ms\""
+            "a duration in text from \"{min}\" to \"{max}\", such as \"10ms\" or \"1s 500ms\""
         )
     }
 

@@ -11,43 +11,34 @@ use assert_cmd::cargo::CommandCargoExt;
 use tempfile::TempDir;
 
 /// A folder in which `lab` runs.
-pub struct Desk(TempDir);
+pub(crate) struct Desk(TempDir);
 
 impl Desk {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(TempDir::new().expect("a temporary folder"))
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
         fs::write(&path, bytes).expect("a file");
         path
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("text")
     }
 
-    pub fn lab(&self, arguments: &[&str]) -> Answer {
-        self.lab_in(self.0.path(), arguments)
-    }
-
-    pub fn lab_in(&self, folder: &Path, arguments: &[&str]) -> Answer {
-        let output = lab()
-            .args(arguments)
-            .current_dir(folder)
-            .output()
-            .expect("lab runs");
-        Answer::of(&output)
+    pub(crate) fn lab(&self, arguments: &[&str]) -> Answer {
+        lab_in(self.0.path(), arguments)
     }
 
     /// Every file below, with its bytes.
-    pub fn files(&self, name: &str) -> Vec<(String, Vec<u8>)> {
+    pub(crate) fn files(&self, name: &str) -> Vec<(String, Vec<u8>)> {
         let root = self.path(name);
         let mut files = Vec::new();
         let mut folders = vec![root.clone()];
@@ -74,7 +65,7 @@ impl Desk {
     }
 
     /// Every name at the top, hidden ones included.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("the folder");
         let mut names: Vec<String> = entries
             .map(|entry| {
@@ -90,20 +81,29 @@ impl Desk {
     }
 }
 
-pub fn lab() -> Command {
+pub(crate) fn lab_in(folder: &Path, arguments: &[&str]) -> Answer {
+    let output = lab()
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("lab runs");
+    Answer::of(&output)
+}
+
+pub(crate) fn lab() -> Command {
     Command::cargo_bin("lab").expect("the binary")
 }
 
 /// What a command said.
 #[derive(Debug)]
-pub struct Answer {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Answer {
-    pub fn of(output: &Output) -> Self {
+    pub(crate) fn of(output: &Output) -> Self {
         Self {
             code: output.status.code(),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -113,7 +113,7 @@ impl Answer {
 }
 
 /// A herd that runs in milliseconds.
-pub const SMALL_HERD: &str = r#"model = "herd"
+pub(crate) const SMALL_HERD: &str = r#"model = "herd"
 question = "Does it run?"
 rng = "cpython"
 seeds = { first = 3, count = 2 }

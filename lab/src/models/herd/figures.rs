@@ -5,6 +5,8 @@ use render::{Arrangement, Axis, Figure, Interval, Panel, Reference, Series};
 use super::table::Line;
 use super::{HerdExperiment, Run};
 use crate::models::Picture;
+use crate::models::wording::{capitalised, listed, spoken, thousands};
+use crate::scenario::Strategy;
 
 pub(super) fn pictures(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Vec<Picture> {
     vec![arrivals(experiment, runs), finish(experiment, runs)]
@@ -12,118 +14,101 @@ pub(super) fn pictures(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Vec<Pi
 
 /// Arrivals by window in the first seed's run, a panel for each strategy that is drawn.
 fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
-    let window_ticks = experiment.window_ticks();
-    let window_s = experiment.seconds(window_ticks);
-    let window = humantime::format_duration(experiment.params.crash.window).to_string();
+    let drawn: Vec<(&Strategy, &Run)> = experiment
+        .drawn
+        .iter()
+        .map(|&at| (&experiment.strategies[at], &runs[at][0]))
+        .collect();
+    let window_s = experiment.seconds(experiment.window_ticks());
+    let window = spoken(experiment.params.crash.window);
     let capacity = experiment
         .params
         .capacity_per_tick
-        .saturating_mul(window_ticks);
-    let limit = experiment.params.crash.limit;
-    let drawn: Vec<(usize, &Run)> = experiment
-        .drawn
-        .iter()
-        .map(|&at| (at, &runs[at][0]))
-        .collect();
-
-    let ends = drawn.iter().map(|(_, run)| course(experiment, run));
-    let end = shown_until(experiment, &ends.collect::<Vec<_>>());
-    let ends: Vec<(String, Course)> = drawn
-        .iter()
-        .map(|&(at, run)| {
-            (
-                experiment.strategies[at].name.clone(),
-                course(experiment, run),
-            )
-        })
-        .collect();
-    let title = said(experiment, &ends);
-    let mut figure = Figure::new(capitalised(&title)).subtitle(format!(
-        "Requests arriving in each {window}, seed {}; {} clients, {} served in {window} at most",
+        .saturating_mul(experiment.window_ticks()) as f64;
+    let limit = experiment.params.crash.limit as f64;
+    let end = shown_until(experiment, &drawn);
+    let finding = capitalised(&arrivals_said(experiment, &drawn));
+    let mut figure = Figure::new(&finding).subtitle(format!(
+        "Requests arriving in each {window}, {} clients, seed {}",
+        thousands(experiment.config.clients() as f64),
         experiment.seeds.first,
-        experiment.config.clients(),
-        capacity
     ));
-    for (at, run) in drawn {
-        let strategy = &experiment.strategies[at];
-        let mut points: Vec<(f64, f64)> = run
+    for (strategy, run) in drawn {
+        let bins = run
             .arrivals_by_window
             .iter()
+            .map(|&count| count as f64)
+            .chain([0.0]);
+        let points = bins
             .enumerate()
-            .map(|(bin, &count)| (bin as f64 * window_s, count as f64))
-            .collect();
-        points.push((run.arrivals_by_window.len() as f64 * window_s, 0.0));
+            .map(|(bin, count)| (bin as f64 * window_s, count));
         let x = Axis::linear("time since the first requests")
             .unit("s")
             .range(0.0, end);
-        let panel = Panel::new(x, Axis::linear(format!("requests per {window}")))
+        let panel = Panel::new(x, Axis::linear(format!("requests in {window}")))
             .title(&strategy.name)
             .series(
                 Series::step(&strategy.name, points)
                     .hue(strategy.hue)
                     .unnamed(),
             )
-            .reference(Reference::y(capacity as f64, "capacity"))
-            .reference(Reference::y(limit as f64, "crash above"));
+            .reference(Reference::y(
+                capacity,
+                format!("capacity {}", thousands(capacity)),
+            ))
+            .reference(Reference::y(
+                limit,
+                format!("crash above {}", thousands(limit)),
+            ));
         figure = figure.panel(panel);
     }
     Picture {
         stem: "arrivals",
         figure,
-        finding: format!("{}.", capitalised(&title)),
+        finding: format!("{finding}."),
     }
 }
 
-/// How one run ended.
-enum Course {
-    Done { at_s: f64 },
-    Waiting { clients: u64 },
-}
-
-fn course(experiment: &HerdExperiment, run: &Run) -> Course {
-    match run.totals.finish_ticks {
-        Some(ticks) => Course::Done {
-            at_s: experiment.seconds(ticks),
-        },
-        None => Course::Waiting {
-            clients: run.totals.unfinished_clients,
-        },
-    }
-}
-
-/// The end of the time that is shown: all of it if every run took it; else enough to see that an unfinished one goes on as it did.
-fn shown_until(experiment: &HerdExperiment, courses: &[Course]) -> f64 {
-    let last = courses.iter().filter_map(|course| match course {
-        Course::Done { at_s } => Some(*at_s),
-        Course::Waiting { .. } => None,
-    });
-    let all_done = courses
+/// The end of the time that is shown: a little more than all of it if every run finished; else enough to see that an unfinished one goes
+/// on as it did.
+fn shown_until(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> f64 {
+    let give_up = experiment.give_up_s();
+    let finished = drawn
         .iter()
-        .all(|course| matches!(course, Course::Done { .. }));
-    match last.reduce(f64::max) {
-        Some(last) if all_done => last * 1.05,
-        Some(last) => (last * 3.0).min(experiment.give_up_s()),
-        None => experiment.give_up_s(),
+        .filter_map(|(_, run)| run.totals.finish_ticks)
+        .map(|ticks| experiment.seconds(ticks));
+    match (
+        finished.clone().reduce(f64::max),
+        finished.count() == drawn.len(),
+    ) {
+        (None, _) => give_up,
+        (Some(last), true) => (last * 1.05).min(give_up),
+        (Some(last), false) => (last * 3.0).min(give_up),
     }
 }
 
-/// What became of each, in one sentence without a full stop.
-fn said(experiment: &HerdExperiment, courses: &[(String, Course)]) -> String {
+/// What became of each strategy's clients.
+fn arrivals_said(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> String {
     let clients = experiment.config.clients();
     let give_up = experiment.give_up_s();
-    let parts: Vec<String> = courses
-        .iter()
-        .map(|(name, course)| match course {
-            Course::Done { at_s } => format!("{name} is done after {at_s:.1} s"),
-            Course::Waiting { clients: waiting } if *waiting == clients => {
+    let parts = drawn.iter().map(|(strategy, run)| {
+        let name = &strategy.name;
+        match run.totals.finish_ticks {
+            Some(ticks) => format!(
+                "{name} serves everybody in {:.1} s",
+                experiment.seconds(ticks)
+            ),
+            None if run.totals.unfinished_clients == clients => {
                 format!("{name} serves nobody in {give_up:.0} s")
             }
-            Course::Waiting { clients: waiting } => {
+            None => {
+                let waiting = thousands(run.totals.unfinished_clients as f64);
+                let clients = thousands(clients as f64);
                 format!("{name} leaves {waiting} of {clients} clients waiting after {give_up:.0} s")
             }
-        })
-        .collect();
-    parts.join(", ")
+        }
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Finish and requests by strategy, mean with least and greatest.
@@ -151,9 +136,9 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
             Interval::new(at, line.requests.mean).whiskers(line.requests.min, line.requests.max);
         requests.push(dot.label(thousands(line.requests.mean)).hue(strategy.hue));
     }
-    let finding = finish_said(experiment, &lines);
+    let (title, finding) = finish_said(experiment, &lines);
     let seeds = experiment.seeds;
-    let figure = Figure::new(capitalised(&finding))
+    let figure = Figure::new(title)
         .subtitle(format!(
             "Mean with least and greatest of {count} runs, seeds {} to {}; a run ends after {:.0} s",
             seeds.first,
@@ -169,56 +154,47 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
     Picture {
         stem: "finish",
         figure,
-        finding: format!("{}.", capitalised(&finding)),
+        finding,
     }
 }
 
-fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> String {
-    let count = experiment.seeds.count as usize;
-    let best = lines
+/// Which strategies serve everybody in every run, and which of them does so soonest.
+fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) {
+    let give_up = experiment.give_up_s();
+    let named = experiment
+        .strategies
         .iter()
-        .zip(&experiment.strategies)
-        .filter(|(line, _)| line.unfinished < count)
-        .min_by(|(a, _), (b, _)| a.finish_s.mean.total_cmp(&b.finish_s.mean));
-    let unfinished = lines.iter().filter(|line| line.unfinished == count).count();
-    let total = lines.len();
-    match best {
-        None => format!(
-            "none of {total} strategies serves all clients within {:.0} s",
-            experiment.give_up_s()
+        .map(|strategy| strategy.name.as_str())
+        .zip(lines);
+    let (always, not): (Vec<_>, Vec<_>) = named.partition(|(_, line)| line.unfinished == 0);
+    let listing =
+        |named: &[(&str, &Line)]| listed(&named.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let soonest = always
+        .iter()
+        .min_by(|(_, a), (_, b)| a.finish_s.mean.total_cmp(&b.finish_s.mean));
+    let Some((name, line)) = soonest else {
+        let title = format!("No strategy serves everybody within {give_up:.0} s in every run");
+        return (title.clone(), format!("{title}."));
+    };
+    let after = format!("after {:.1} s on average", line.finish_s.mean);
+    let title = match (always.len(), not.len()) {
+        (1, 0) => return alone(name, &after),
+        (_, 0) => format!("{} serves everybody soonest", capitalised(name)),
+        (1, _) => format!("Only {name} serves everybody within {give_up:.0} s"),
+        (some, others) if some <= others => format!(
+            "Only {} serve everybody within {give_up:.0} s",
+            listing(&always)
         ),
-        Some((line, strategy)) => {
-            let best = format!(
-                "{} serves all clients after {:.1} s",
-                strategy.name, line.finish_s.mean
-            );
-            match unfinished {
-                0 => format!("{best} on average, the soonest of {total}"),
-                _ => format!(
-                    "{best} on average; {unfinished} of {total} strategies never do within {:.0} s",
-                    experiment.give_up_s()
-                ),
-            }
-        }
-    }
+        _ => format!(
+            "All but {} serve everybody within {give_up:.0} s",
+            listing(&not)
+        ),
+    };
+    let finding = format!("{title}; {name} does so soonest, {after}.");
+    (title, finding)
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
-}
-
-/// The number rounded, its digits in groups of three.
-fn thousands(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+fn alone(name: &str, after: &str) -> (String, String) {
+    let title = format!("{} serves everybody {after}", capitalised(name));
+    (title.clone(), format!("{title}."))
 }

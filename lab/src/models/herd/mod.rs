@@ -20,7 +20,7 @@ use crate::scenario::{
 };
 
 /// The model.
-pub struct Herd;
+pub(super) struct Herd;
 
 /// The most clients that the exact engine is given, which is a matter of patience: a run of as many takes seconds.
 const MAX_EXACT_CLIENTS: u64 = 10_000_000;

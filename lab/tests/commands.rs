@@ -1,0 +1,226 @@
+//! What the commands print, in which form, and that nothing but the scenario decides it.
+
+mod support;
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use support::{Desk, SMALL_HERD, lab};
+
+#[test]
+fn list_names_every_experiment_with_its_question_and_artifacts() {
+    let answer = Desk::new().lab(&["list"]);
+    assert_eq!(
+        (answer.code, answer.err.as_str()),
+        (Some(0), ""),
+        "{answer:?}"
+    );
+    for builtin in lab::scenario::builtin::ALL {
+        let line = answer
+            .out
+            .lines()
+            .find(|line| line.starts_with(&format!("{} ", builtin.id)))
+            .expect("a line");
+        let scenario = builtin.scenario().expect("a scenario");
+        assert!(line.contains(&scenario.header.question), "{line}");
+        for artifact in scenario.experiment.artifacts() {
+            assert!(line.contains(&artifact), "{line}");
+        }
+    }
+}
+
+#[test]
+fn scenario_prints_what_run_accepts() {
+    let desk = Desk::new();
+    for builtin in lab::scenario::builtin::ALL {
+        let answer = desk.lab(&["scenario", builtin.id]);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(0), builtin.text));
+    }
+    let answer = desk.lab(&["scenario", "nothing"]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(
+        answer
+            .err
+            .contains("no experiment is called `nothing`, expected one of waits, herd"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn help_explains_every_key_of_every_built_in_scenario() {
+    let help = Desk::new().lab(&["scenario", "--help"]).out;
+    fn keys(value: &toml::Value, found: &mut Vec<String>) {
+        match value {
+            toml::Value::Table(table) => {
+                for (key, value) in table {
+                    found.push(key.clone());
+                    keys(value, found);
+                }
+            }
+            toml::Value::Array(entries) => entries.iter().for_each(|entry| keys(entry, found)),
+            _ => {}
+        }
+    }
+    for builtin in lab::scenario::builtin::ALL {
+        let mut found = Vec::new();
+        keys(
+            &toml::Value::Table(builtin.text.parse().expect("TOML")),
+            &mut found,
+        );
+        // Names that the scenario itself gives, of services, are in capitals.
+        for key in found
+            .iter()
+            .filter(|key| !key.chars().any(char::is_uppercase))
+        {
+            assert!(
+                help.split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .any(|word| word == *key),
+                "{}: {key}",
+                builtin.id
+            );
+        }
+    }
+}
+
+#[test]
+fn json_is_one_object_in_the_documented_shape() {
+    let desk = Desk::new();
+    desk.write("small.toml", SMALL_HERD);
+    let answer = desk.lab(&["run", "small.toml", "--format", "json"]);
+    assert_eq!(
+        (answer.code, answer.err.as_str()),
+        (Some(0), ""),
+        "{answer:?}"
+    );
+    let object: Value = serde_json::from_str(&answer.out).expect("one JSON object");
+    let keys: Vec<&String> = object.as_object().expect("an object").keys().collect();
+    assert_eq!(
+        keys,
+        ["id", "model", "rng", "engine", "command", "strategies"]
+    );
+    assert_eq!(
+        (&object["id"], &object["model"]),
+        (&json!("small"), &json!("herd"))
+    );
+    assert_eq!(
+        (&object["rng"], &object["engine"]),
+        (&json!("cpython"), &json!("exact"))
+    );
+    let run = &object["strategies"][0]["runs"][0];
+    assert_eq!(object["strategies"][0]["name"], "full jitter");
+    let keys: Vec<&String> = run.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["seed", "finish_ticks", "requests", "crashes"]);
+    assert_eq!(run["seed"], 3);
+}
+
+#[test]
+fn csv_has_a_line_for_each_run() {
+    let desk = Desk::new();
+    desk.write("small.toml", SMALL_HERD);
+    let answer = desk.lab(&["run", "small.toml", "--format", "csv"]);
+    let lines: Vec<&str> = answer.out.lines().collect();
+    assert_eq!(lines[0], "strategy,seed,finish_ticks,requests,crashes");
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert!(lines[4].starts_with("fixed,4,"), "{lines:?}");
+}
+
+#[test]
+fn unfinished_runs_have_no_finish() {
+    let desk = Desk::new();
+    desk.write(
+        "small.toml",
+        SMALL_HERD.replace("give_up_at = \"10s\"", "give_up_at = \"10ms\""),
+    );
+    let answer = desk.lab(&["run", "small.toml", "--format", "json"]);
+    let object: Value = serde_json::from_str(&answer.out).expect("JSON");
+    assert_eq!(
+        object["strategies"][1]["runs"][0],
+        json!({"seed": 3, "finish_ticks": null, "requests": 50, "crashes": 0})
+    );
+    let answer = desk.lab(&["run", "small.toml"]);
+    assert!(answer.out.contains("(2 unfinished)"), "{answer:?}");
+}
+
+#[test]
+fn the_number_of_threads_and_the_working_folder_change_no_byte() {
+    let desk = Desk::new();
+    let file = desk.write("deep/er/small.toml", SMALL_HERD);
+    for rng in ["cpython", "pcg64"] {
+        desk.write("deep/er/small.toml", SMALL_HERD.replace("cpython", rng));
+        let one = desk.lab(&["run", "deep/er/small.toml", "--out", "one", "--jobs", "1"]);
+        assert_eq!(one.code, Some(0), "{one:?}");
+        let folder = desk.path("deep");
+        let output = lab()
+            .args(["run", "er/../er/small.toml", "--jobs", "2", "--out"])
+            .arg(desk.path("two"))
+            .current_dir(&folder)
+            .output()
+            .expect("lab runs");
+        assert_eq!(one.out.as_bytes(), output.stdout);
+        assert_eq!(desk.files("one"), desk.files("two"));
+        assert!(!desk.files("one").is_empty(), "{}", file.display());
+    }
+}
+
+#[test]
+fn arguments_that_cannot_be() {
+    let desk = Desk::new();
+    for arguments in [
+        &["reproduce", "nothing"][..],
+        &["check", "nothing"],
+        &["run"],
+        &["run", "x.toml", "--format", "xml"],
+        &["list", "--jobs", "0"],
+        &["list", "--jobs", "-1"],
+        &["list", "--jobs", "many"],
+        &["list", "--jobs", "1000000"],
+        &["dance"],
+        &[],
+    ] {
+        let answer = desk.lab(arguments);
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (Some(2), ""),
+            "{arguments:?}: {answer:?}"
+        );
+        assert_ne!(answer.err, "", "{arguments:?}");
+    }
+    assert_eq!(desk.names(), [""; 0]);
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_error() {
+    let mut child: std::process::Child = Command::from(lab())
+        .args(["scenario", "herd"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("lab runs");
+    drop(child.stdout.take());
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .expect("a pipe")
+        .read_to_string(&mut said)
+        .expect("text");
+    assert_eq!(said, "");
+    assert_eq!(child.wait().expect("an end").code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("a full device");
+    let output = lab()
+        .args(["scenario", "herd"])
+        .stdout(full)
+        .output()
+        .expect("lab runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output can't be written"));
+}
