@@ -1,0 +1,228 @@
+//! The contention figures: calls and completion time against clients, and writes over time.
+
+use occ_sim::{Row, Write};
+use render::{Axis, Dash, Figure, Marker, Panel, Series};
+
+use super::table::Standing;
+use super::{OccExperiment, Results};
+use crate::models::Picture;
+use crate::models::wording::{capitalised, listed, thousands};
+
+pub(super) fn pictures(experiment: &OccExperiment, results: &Results) -> Vec<Picture> {
+    vec![
+        calls(experiment, results),
+        time(experiment, results),
+        writes(experiment, results),
+    ]
+}
+
+fn calls(experiment: &OccExperiment, results: &Results) -> Picture {
+    let (title, finding) = compared(
+        experiment,
+        results,
+        Row::whole_calls,
+        ["makes the fewest calls", "the most", "calls"],
+    );
+    let figure = Figure::new(title).subtitle(format!(
+        "Writes tried until every client had one accepted, mean of {} contests",
+        thousands(f64::from(experiment.config.repetitions()))
+    ));
+    Picture {
+        stem: "calls",
+        figure: figure.panel(against_clients(
+            experiment,
+            results,
+            Axis::linear("calls"),
+            Row::mean_calls,
+        )),
+        finding,
+    }
+}
+
+fn time(experiment: &OccExperiment, results: &Results) -> Picture {
+    let (title, finding) = compared(
+        experiment,
+        results,
+        Row::whole_ms,
+        ["finishes first", "last", "ms"],
+    );
+    let figure = Figure::new(title).subtitle(format!(
+        "Time until the last client's write was accepted and answered, mean of {} contests",
+        thousands(f64::from(experiment.config.repetitions()))
+    ));
+    let seconds = |row: &Row| row.mean_ms() / 1e3;
+    Picture {
+        stem: "time",
+        figure: figure.panel(against_clients(
+            experiment,
+            results,
+            Axis::log("completion time").unit("s"),
+            seconds,
+        )),
+        finding,
+    }
+}
+
+fn against_clients(
+    experiment: &OccExperiment,
+    results: &Results,
+    y: Axis,
+    value: impl Fn(&Row) -> f64,
+) -> Panel {
+    const MARKERS: [Marker; 5] = [
+        Marker::Disc,
+        Marker::Diamond,
+        Marker::Square,
+        Marker::Triangle,
+        Marker::Ring,
+    ];
+    const DASHES: [Dash; 4] = [Dash::Solid, Dash::DashDot, Dash::Dashed, Dash::Dotted];
+    let mut panel = Panel::new(Axis::linear("clients"), y);
+    for (position, strategy) in experiment.strategies.iter().enumerate() {
+        let mut points: Vec<(f64, f64)> = results
+            .rows
+            .iter()
+            .filter(|row| row.strategy == position)
+            .map(|row| (f64::from(row.clients), value(row)))
+            .collect();
+        // The scenario's order is that of the draws.
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        panel = panel.series(
+            Series::line(&strategy.name, points)
+                .hue(strategy.hue)
+                .marker(MARKERS[position % MARKERS.len()])
+                .dash(DASHES[position % DASHES.len()])
+                .named_at_end(),
+        );
+    }
+    panel
+}
+
+/// Which strategies have the least and the greatest value most often, as a title and as a finding.
+fn compared(
+    experiment: &OccExperiment,
+    results: &Results,
+    value: fn(&Row) -> u64,
+    [least_said, greatest_said, unit]: [&str; 3],
+) -> (String, String) {
+    let numbers = experiment.config.clients().len();
+    let standings: Vec<Standing> = (0..experiment.strategies.len())
+        .map(|position| Standing::of(experiment, results, value, position))
+        .collect();
+    let most_often = |count: fn(&Standing) -> usize| {
+        // Of equals, the first.
+        let positions = (0..standings.len()).rev();
+        positions
+            .max_by_key(|&position| count(&standings[position]))
+            .unwrap_or(0)
+    };
+    let (least, greatest) = (
+        most_often(|standing| standing.least_in),
+        most_often(|standing| standing.greatest_in),
+    );
+    let name = |position: usize| experiment.strategies[position].name.as_str();
+    let at = |count: usize| match (count == numbers, numbers) {
+        (true, 1) => String::new(),
+        (true, _) => " at every number of clients".to_owned(),
+        (false, _) => format!(" at {count} of {numbers} numbers of clients"),
+    };
+    let (least_at, greatest_at) = (
+        at(standings[least].least_in),
+        at(standings[greatest].greatest_in),
+    );
+    let title = if experiment.strategies.len() == 1 {
+        let row = &results.rows[numbers - 1];
+        let (clients, value) = (
+            thousands(f64::from(row.clients)),
+            thousands(value(row) as f64),
+        );
+        format!(
+            "{}: {value} {unit} at {clients} clients",
+            capitalised(name(0))
+        )
+    } else if least == greatest {
+        format!("No strategy differs from the others in {unit}")
+    } else if least_at == greatest_at {
+        format!(
+            "{} {least_said}, {} {greatest_said}{least_at}",
+            capitalised(name(least)),
+            name(greatest)
+        )
+    } else {
+        format!(
+            "{} {least_said}{least_at}, {} {greatest_said}{greatest_at}",
+            capitalised(name(least)),
+            name(greatest)
+        )
+    };
+    let finding = format!("{title}.");
+    (title, finding)
+}
+
+/// Writes that reach the row in each interval, a panel for each strategy that is drawn.
+fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
+    let last = |writes: &[Write]| writes.last().map_or(0.0, |write| write.at_ms);
+    let end_ms = results
+        .writes
+        .iter()
+        .map(|writes| last(writes))
+        .fold(0.0, f64::max);
+    let width_ms = interval_ms(end_ms);
+    let clients = thousands(f64::from(experiment.drawn_clients));
+    let mut said = Vec::new();
+    let mut figure_panels = Vec::new();
+    for (&position, writes) in experiment.drawn.iter().zip(&results.writes) {
+        let strategy = &experiment.strategies[position];
+        let mut counts = vec![0_u32; (last(writes) / width_ms) as usize + 1];
+        for write in writes {
+            counts[(write.at_ms / width_ms) as usize] += 1;
+        }
+        let idle = counts.iter().filter(|&&count| count == 0).count() as f64 / counts.len() as f64;
+        said.push(format!(
+            "{} for {:.0} % of {:.1} s",
+            strategy.name,
+            100.0 * idle,
+            last(writes) / 1e3
+        ));
+        let points = counts.iter().map(|&count| f64::from(count)).chain([0.0]);
+        let points = points
+            .enumerate()
+            .map(|(at, count)| (at as f64 * width_ms / 1e3, count));
+        let x = Axis::linear("time")
+            .unit("s")
+            .range(0.0, (end_ms / 1e3).max(1e-3));
+        figure_panels.push(
+            Panel::new(x, Axis::linear(format!("writes in {width_ms} ms")))
+                .title(&strategy.name)
+                .series(
+                    Series::step(&strategy.name, points)
+                        .hue(strategy.hue)
+                        .unnamed(),
+                ),
+        );
+    }
+    let parts: Vec<&str> = said.iter().map(String::as_str).collect();
+    let title = format!("Nobody writes: {}", listed(&parts));
+    let figure = Figure::new(&title).subtitle(format!(
+        "Writes that reach the row in each {width_ms} ms of one contest of {clients} clients, seed {}",
+        experiment.seed
+    ));
+    Picture {
+        stem: "writes",
+        figure: figure_panels.into_iter().fold(figure, Figure::panel),
+        finding: format!("{title}."),
+    }
+}
+
+/// A round number of milliseconds, so that at most 300 intervals make up the time.
+fn interval_ms(end_ms: f64) -> f64 {
+    let mut decade = 1.0;
+    loop {
+        for factor in [1.0, 2.0, 5.0] {
+            if end_ms <= 300.0 * factor * decade {
+                return factor * decade;
+            }
+        }
+        decade *= 10.0;
+    }
+}
