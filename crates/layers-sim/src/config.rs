@@ -243,8 +243,11 @@ impl Chain {
         }
     }
 
-    /// Whether `requests` are between 1 and as many as can't exceed [`MAX_CALLS`].
-    pub(crate) fn check_work(&self, requests: u64) -> Result<(), ChainError> {
+    /// Whether `requests` are between 1 and as many as can be sure not to exceed [`MAX_CALLS`]: all that [`Chain::run`] can refuse.
+    ///
+    /// # Errors
+    /// Otherwise, with the most calls that they could come to.
+    pub fn check_requests(&self, requests: u64) -> Result<(), ChainError> {
         let (mut reaching, mut calls) = (requests, requests);
         for edge in &self.edges {
             reaching = edge.most_sends(reaching);

@@ -32,7 +32,7 @@ impl Chain {
     /// # Errors
     /// 0 requests, or more than can be sure to stay under [`MAX_CALLS`](crate::MAX_CALLS).
     pub fn run(&self, requests: u64, stream: &mut impl Stream) -> Result<Outcome, ChainError> {
-        self.check_work(requests)?;
+        self.check_requests(requests)?;
         let mut walk = Walk {
             chain: self,
             budgets: self
