@@ -16,8 +16,8 @@ use crate::statistics::{Z_LIMIT, assert_fits, binomial_probabilities, histogram}
 const TICKS: usize = 100;
 
 /// The least and greatest wait in ticks after failure n: base 10 ticks, doubling from twice that (from once under proportional), cap 1,000.
-fn bounds(strategy: &str, n: i32) -> (f64, f64) {
-    let nominal = |exponent| 1000.0_f64.min(10.0 * 2.0_f64.powi(exponent));
+fn bounds(strategy: &str, n: u32) -> (f64, f64) {
+    let nominal = |exponent| 1000.0_f64.min(10.0 * f64::from(1_u32 << exponent));
     match strategy {
         "immediate" => (0.0, 0.0),
         "fixed" => (100.0, 100.0),
@@ -59,9 +59,9 @@ fn sending(strategy: &str, spread: usize, up_from: usize) -> Vec<f64> {
             } else {
                 failures + 1
             };
-            let (low, high) = bounds(strategy, failures as i32 + 1);
-            for later in tick + 1..TICKS {
-                due[later][next] += share * rounded(low, high, later - tick - 1);
+            let (low, high) = bounds(strategy, failures as u32 + 1);
+            for (ticks, later) in due[tick + 1..].iter_mut().enumerate() {
+                later[next] += share * rounded(low, high, ticks);
             }
         }
     }
@@ -303,7 +303,7 @@ fn the_published_growth_is_the_one_written_out() {
     for (name, backoff) in strategies() {
         for n in 1..12 {
             let (low, high) = bounds(name, n);
-            let (theirs_low, theirs_high) = backoff.bounds(n as u32);
+            let (theirs_low, theirs_high) = backoff.bounds(n);
             assert!(
                 (low * 0.01 - theirs_low).abs() < 1e-12
                     && (high * 0.01 - theirs_high).abs() < 1e-12,
