@@ -7,6 +7,7 @@ pub mod check;
 pub mod cli;
 pub mod commands;
 pub mod execute;
+pub mod hardware;
 pub mod index;
 pub mod ledger;
 pub mod models;

@@ -48,9 +48,6 @@ impl Bars {
     }
 
     /// A bar with this name.
-    ///
-    /// # Panics
-    /// Never: the template is a constant that parses.
     #[must_use]
     pub fn add(&self, name: &str) -> Progress {
         let style = ProgressStyle::with_template("{prefix:14} {bar:30} {pos}/{len} runs")

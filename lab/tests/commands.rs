@@ -3,7 +3,7 @@
 mod support;
 
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use support::{Desk, SMALL_HERD, lab};
@@ -47,21 +47,23 @@ fn scenario_prints_what_run_accepts() {
     );
 }
 
+/// Every key in a value, at any depth.
+fn keys(value: &toml::Value, found: &mut Vec<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                found.push(key.clone());
+                keys(value, found);
+            }
+        }
+        toml::Value::Array(entries) => entries.iter().for_each(|entry| keys(entry, found)),
+        _ => {}
+    }
+}
+
 #[test]
 fn help_explains_every_key_of_every_built_in_scenario() {
     let help = Desk::new().lab(&["scenario", "--help"]).out;
-    fn keys(value: &toml::Value, found: &mut Vec<String>) {
-        match value {
-            toml::Value::Table(table) => {
-                for (key, value) in table {
-                    found.push(key.clone());
-                    keys(value, found);
-                }
-            }
-            toml::Value::Array(entries) => entries.iter().for_each(|entry| keys(entry, found)),
-            _ => {}
-        }
-    }
     for builtin in lab::scenario::builtin::ALL {
         let mut found = Vec::new();
         keys(
@@ -191,7 +193,7 @@ fn arguments_that_cannot_be() {
 
 #[test]
 fn a_reader_who_goes_away_is_no_error() {
-    let mut child: std::process::Child = Command::from(lab())
+    let mut child = lab()
         .args(["scenario", "herd"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -13,7 +13,7 @@ use crate::models::{self, Outcome};
 use crate::scenario::Scenario;
 
 pub use json::pretty;
-pub use swap::{check_writable, replace_file, replace_folder};
+pub use swap::{check_writable, replace_file, replace_folder, writer};
 
 /// The name of the file with the tables.
 pub const TABLE: &str = "table.txt";

@@ -68,7 +68,7 @@ pub fn check_writable(out: &Path, folders: &[&str], files: &[&str]) -> Result<()
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
     refuse_foreign_file(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let written = builder_for_files()
+    let written = writer()
         .tempfile_in(folder)
         .and_then(|mut file| {
             file.write_all(bytes)?;
@@ -171,7 +171,9 @@ fn folder_beside(out: &Path) -> Result<TempDir> {
         .with_context(|| format!("{} can't be written", out.display()))
 }
 
-fn builder_for_files() -> Builder<'static, 'static> {
+/// Temporary files with the rights of ordinary ones, to be renamed when they are complete.
+#[must_use]
+pub fn writer() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
     #[cfg(unix)]

@@ -1,18 +1,135 @@
-//! `lab hardware`.
+//! `lab hardware`: measured times kept by machine, and records side by side.
 
-use anyhow::Result;
-use clap::Subcommand;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use crate::cli::Verdict;
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+
+use crate::artifacts::replace_file;
+use crate::cli::{Verdict, print, say};
+use crate::hardware::{Comparison, Machine, Record, append, estimates, latest, load, peers};
+use crate::scenario::file::names_a_folder;
 
 /// What is done with measured times.
 #[derive(Debug, Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Keep the last results of `cargo bench` with a description of this machine, in a new file
+    Record(RecordArgs),
+    /// Show records side by side: the last of each machine, or those named
+    Compare(CompareArgs),
+}
+
+/// What is recorded, and where.
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// Criterion's folder [default: criterion in the target folder]
+    #[arg(long, value_name = "DIR")]
+    criterion_dir: Option<PathBuf>,
+    /// The folder with what the peers' script measured [default: peers in the target folder]
+    #[arg(long, value_name = "DIR")]
+    peers_dir: Option<PathBuf>,
+    /// The machine's name [default: its processor and number of cores]
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+    /// The folder of the records
+    #[arg(long, value_name = "DIR", default_value = "reports/hardware")]
+    out: PathBuf,
+}
+
+/// What is compared.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Record files, machines (their last record) or `machine/number`; the first is what the others are compared with
+    records: Vec<String>,
+    /// The folder of the records
+    #[arg(long, value_name = "DIR", default_value = "reports/hardware")]
+    records_dir: PathBuf,
+    /// The folder for comparison.txt and comparison.png [default: the folder of the records]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
 
 /// Records or compares.
 ///
 /// # Errors
-/// None yet.
+/// Nothing to record or compare; a place that can't be read or written.
 pub fn hardware(command: &Command) -> Result<Verdict> {
-    match *command {}
+    match command {
+        Command::Record(asked) => record(asked),
+        Command::Compare(asked) => compare(asked),
+    }
+}
+
+fn record(asked: &RecordArgs) -> Result<Verdict> {
+    if let Some(name) = asked
+        .machine
+        .as_deref()
+        .filter(|name| !names_a_folder(name))
+    {
+        bail!(
+            "--machine {name} must have 1 to 100 letters, digits, spaces or `-_.+`, and not begin with `.`"
+        );
+    }
+    let target =
+        env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let in_target =
+        |given: &Option<PathBuf>, name: &str| given.clone().unwrap_or_else(|| target.join(name));
+    let record = Record {
+        command: "lab hardware record".into(),
+        recorded: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        machine: Machine::here(asked.machine.as_deref()),
+        benches: estimates(&in_target(&asked.criterion_dir, "criterion"))?,
+        peers: peers(&in_target(&asked.peers_dir, "peers"))?,
+    };
+    let path = append(&asked.out, &record)?;
+    print(&format!(
+        "recorded {} benches in {}\n",
+        record.benches.len(),
+        path.display()
+    ))?;
+    Ok(Verdict::Agrees)
+}
+
+fn compare(asked: &CompareArgs) -> Result<Verdict> {
+    let folder = &asked.records_dir;
+    let records = if asked.records.is_empty() {
+        latest(folder)?
+    } else {
+        asked
+            .records
+            .iter()
+            .map(|name| load(folder, name))
+            .collect::<Result<_>>()?
+    };
+    if records.is_empty() {
+        bail!(
+            "{} holds no records: `cargo bench`, then `lab hardware record` makes one",
+            folder.display()
+        );
+    }
+    let comparison = Comparison::of(&records);
+    let names: Vec<&str> = records.iter().map(|stored| stored.name.as_str()).collect();
+    let command = format!("lab hardware compare {}", names.join(" "));
+    let table = comparison.table().text();
+    print(&table)?;
+    let out = asked.out.as_ref().unwrap_or(folder);
+    fs::create_dir_all(out).with_context(|| format!("{} can't be made", out.display()))?;
+    write(
+        &out.join("comparison.txt"),
+        format!("{table}\nMade by `{command}`.\n").as_bytes(),
+    )?;
+    match comparison.figure() {
+        Some(figure) => write(&out.join("comparison.png"), &figure.png(Some(&command))?)?,
+        None => say("no figure: fewer than two records have a bench in common"),
+    }
+    Ok(Verdict::Agrees)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_file(path, bytes)?;
+    say(&format!("wrote {}", path.display()));
+    Ok(())
 }

@@ -67,7 +67,9 @@ pub fn read(path: &Path) -> Result<Scenario, ScenarioError> {
     Scenario::parse(id, &file, &text)
 }
 
-fn names_a_folder(id: &str) -> bool {
+/// Whether a folder may be called so: 1 to 100 letters, digits, spaces or `-_.+`, not beginning with `.`.
+#[must_use]
+pub fn names_a_folder(id: &str) -> bool {
     (1..=100).contains(&id.chars().count())
         && !id.starts_with('.')
         && id

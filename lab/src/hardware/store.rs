@@ -1,0 +1,135 @@
+//! The records on disk: `<machine>/<number>.json`, appended and never overwritten.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::Record;
+use crate::artifacts::{self, writer};
+
+/// A record with the name by which it is spoken of: `machine/number`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The name.
+    pub name: String,
+    /// What it says.
+    pub record: Record,
+}
+
+/// Writes a record as the next of its machine and returns its path.
+///
+/// # Errors
+/// A place that can't be written.
+pub fn append(folder: &Path, record: &Record) -> Result<PathBuf> {
+    let folder = folder.join(&record.machine.name);
+    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    let value = serde_json::to_value(record).context("the record can't be written as JSON")?;
+    let text = artifacts::pretty(&value);
+    let mut number = numbers(&folder)?.last().map_or(1, |last| last + 1);
+    loop {
+        let path = folder.join(format!("{number}.json"));
+        let written = writer().tempfile_in(&folder).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.persist_noclobber(&path).map_err(|error| error.error)
+        });
+        match written {
+            Ok(_) => return Ok(path),
+            // Another process took the number meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} can't be written", path.display()));
+            }
+        }
+    }
+}
+
+/// The record that a file, or the name of a machine (its last) or of a record (`machine/number`), stands for.
+///
+/// # Errors
+/// None such, or not a record.
+pub fn load(folder: &Path, asked: &str) -> Result<Stored> {
+    let given = Path::new(asked);
+    if given.is_file() {
+        return read(given);
+    }
+    let machine = folder.join(asked);
+    if let Some(last) = numbers(&machine)?.last() {
+        return read(&machine.join(format!("{last}.json")));
+    }
+    let numbered = folder.join(format!("{asked}.json"));
+    if numbered.is_file() {
+        return read(&numbered);
+    }
+    let known = machines(folder)?.join(", ");
+    bail!(
+        "`{asked}` is no record's file and no machine in {}, which has: {known}",
+        folder.display()
+    )
+}
+
+/// The last record of each machine, by name.
+///
+/// # Errors
+/// A folder or record that can't be read.
+pub fn latest(folder: &Path) -> Result<Vec<Stored>> {
+    machines(folder)?
+        .iter()
+        .map(|machine| load(folder, machine))
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Stored> {
+    let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let record: Record = serde_json::from_slice(&bytes)
+        .with_context(|| format!("{} is not a record", path.display()))?;
+    let number = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{}/{number}", record.machine.name);
+    Ok(Stored { name, record })
+}
+
+/// The machines that have records, sorted.
+fn machines(folder: &Path) -> Result<Vec<String>> {
+    let mut machines = Vec::new();
+    for name in entries(folder)? {
+        if !numbers(&folder.join(&name))?.is_empty() {
+            machines.push(name);
+        }
+    }
+    machines.sort();
+    Ok(machines)
+}
+
+/// The numbers of a machine's records, ascending.
+fn numbers(folder: &Path) -> Result<Vec<u32>> {
+    let entries = entries(folder)?;
+    let numbers = entries
+        .iter()
+        .filter_map(|name| name.strip_suffix(".json")?.parse().ok());
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// The names in a folder; none if it isn't there or isn't a folder.
+fn entries(folder: &Path) -> Result<Vec<String>> {
+    match fs::read_dir(folder) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(Vec::new())
+        }
+        other => {
+            let names = other.and_then(|entries| {
+                entries
+                    .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+                    .collect::<io::Result<_>>()
+            });
+            names.with_context(|| format!("{} can't be read", folder.display()))
+        }
+    }
+}
