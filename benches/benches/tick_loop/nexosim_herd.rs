@@ -81,10 +81,14 @@ impl ProtoModel for Herd {
     }
 }
 
+#[expect(
+    clippy::unused_async,
+    clippy::unused_self,
+    reason = "nexosim calls methods, the first of them async"
+)]
 #[Model(type Env = Herd)]
 impl HerdModel {
     #[nexosim(init)]
-    #[expect(clippy::unused_async, reason = "the trait has it so")]
     async fn start(&mut self, context: &Context<Self>, herd: &mut Herd) {
         let tick = herd.config.tick();
         let spread = herd.config.spread().as_secs_f64();
