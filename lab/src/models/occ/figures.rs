@@ -6,7 +6,7 @@ use render::{Axis, Dash, Figure, Marker, Panel, Series};
 use super::table::Standing;
 use super::{OccExperiment, Results};
 use crate::models::Picture;
-use crate::models::wording::{capitalised, listed, thousands};
+use crate::models::wording::{capitalised, thousands};
 
 pub(super) fn pictures(experiment: &OccExperiment, results: &Results) -> Vec<Picture> {
     vec![
@@ -130,6 +130,7 @@ fn compared(
         at(standings[least].least_in),
         at(standings[greatest].greatest_in),
     );
+    let comma = if least_at.is_empty() { "" } else { "," };
     let title = if experiment.strategies.len() == 1 {
         let row = &results.rows[numbers - 1];
         let (clients, value) = (
@@ -144,7 +145,7 @@ fn compared(
         format!("No strategy differs from the others in {unit}")
     } else if least_at == greatest_at {
         format!(
-            "{} {least_said}, {} {greatest_said}{least_at}",
+            "{} {least_said}, {} {greatest_said}{comma}{least_at}",
             capitalised(name(least)),
             name(greatest)
         )
@@ -170,7 +171,7 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
     let width_ms = interval_ms(end_ms);
     let clients = thousands(f64::from(experiment.drawn_clients));
     let mut said = Vec::new();
-    let mut figure_panels = Vec::new();
+    let mut panels = Vec::new();
     for (&position, writes) in experiment.drawn.iter().zip(&results.writes) {
         let strategy = &experiment.strategies[position];
         let mut counts = vec![0_u32; (last(writes) / width_ms) as usize + 1];
@@ -179,10 +180,10 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
         }
         let idle = counts.iter().filter(|&&count| count == 0).count() as f64 / counts.len() as f64;
         said.push(format!(
-            "{} for {:.0} % of {:.1} s",
-            strategy.name,
+            "{:.0} % of {:.1} s under {}",
             100.0 * idle,
-            last(writes) / 1e3
+            last(writes) / 1e3,
+            strategy.name
         ));
         let points = counts.iter().map(|&count| f64::from(count)).chain([0.0]);
         let points = points
@@ -191,7 +192,7 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
         let x = Axis::linear("time")
             .unit("s")
             .range(0.0, (end_ms / 1e3).max(1e-3));
-        figure_panels.push(
+        panels.push(
             Panel::new(x, Axis::linear(format!("writes in {width_ms} ms")))
                 .title(&strategy.name)
                 .series(
@@ -201,25 +202,24 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
                 ),
         );
     }
-    let parts: Vec<&str> = said.iter().map(String::as_str).collect();
-    let title = format!("Nobody writes: {}", listed(&parts));
+    let title = format!("The row is idle for {}", said.join(", "));
     let figure = Figure::new(&title).subtitle(format!(
         "Writes that reach the row in each {width_ms} ms of one contest of {clients} clients, seed {}",
         experiment.seed
     ));
     Picture {
         stem: "writes",
-        figure: figure_panels.into_iter().fold(figure, Figure::panel),
+        figure: panels.into_iter().fold(figure, Figure::panel),
         finding: format!("{title}."),
     }
 }
 
-/// A round number of milliseconds, so that at most 300 intervals make up the time.
+/// A round number of milliseconds, so that at most 400 intervals make up the time.
 fn interval_ms(end_ms: f64) -> f64 {
     let mut decade = 1.0;
     loop {
         for factor in [1.0, 2.0, 5.0] {
-            if end_ms <= 300.0 * factor * decade {
+            if end_ms <= 400.0 * factor * decade {
                 return factor * decade;
             }
         }
