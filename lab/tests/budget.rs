@@ -113,12 +113,10 @@ fn an_experiment_of_ones_own() {
     let desk = Desk::new();
     desk.write("own.toml", OWN);
     let answer = desk.lab(&["run", "own.toml", "--out", "results"]);
-    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert_eq!(answer.code, Some(0), "{answer:?}");
     let lines: Vec<&str> = answer.out.lines().collect();
-    assert!(
-        lines[0].ends_with("failed fast   first success after"),
-        "{lines:?}"
-    );
+    assert!(lines[0].contains("   failed fast  "), "{lines:?}");
+    assert!(lines[0].ends_with("   first success after"), "{lines:?}");
     assert!(lines[1].starts_with("quota ") && lines[2].starts_with("guarded "));
     let mut files: Vec<String> = desk
         .files("results")
@@ -410,7 +408,7 @@ fn numbers_that_do_not_fit_together() {
     );
     refused(
         "ends_at = \"5s\"",
-        "ends_at = \"1year\"",
+        "ends_at = \"1day\"",
         "budget.ends_at",
         "at most 2000000 ticks",
     );

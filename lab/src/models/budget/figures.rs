@@ -6,6 +6,12 @@ use super::policies::{NamedPolicy, Threshold};
 use super::table::{TokenCourse, means};
 use super::{BudgetExperiment, Run};
 use crate::models::Picture;
+use crate::models::wording::{capitalised, spoken, thousands};
+
+/// The size of the arrivals' figure: its text, and each panel, in pixels.
+const WIDTH: u32 = 1200;
+const HEAD: u32 = 220;
+const PANEL: u32 = 270;
 
 pub(super) fn pictures(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Vec<Picture> {
     let tokens = experiment
@@ -34,8 +40,8 @@ fn tokens(experiment: &BudgetExperiment, policy: &NamedPolicy, run: &Run) -> Opt
     let end = experiment.seconds(experiment.config.horizon());
     points.push((end, points.last().map_or(0.0, |&(_, tokens)| tokens)));
     let label = match threshold {
-        Threshold::Above(_) => "retries only above",
-        Threshold::AtLeast(_) => "a retry costs",
+        Threshold::Above(least) => format!("retries only above {least}"),
+        Threshold::AtLeast(cost) => format!("a retry costs {cost}"),
     };
     let finding = tokens_said(experiment, &course, client);
     let panel = Panel::new(
@@ -51,7 +57,7 @@ fn tokens(experiment: &BudgetExperiment, policy: &NamedPolicy, run: &Run) -> Opt
             policy.name
         ))
         .caption(format!(
-            "Client {client} of {}, counted from 0; seed {seed}.",
+            "Client {client} of {} clients that are counted from 0, seed {seed}.",
             experiment.config.clients()
         ))
         .panel(panel);
@@ -86,18 +92,21 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
     let crash = experiment.params.crash;
     let crash_per_s = crash.limit as f64 / crash.window.as_secs_f64();
     let finding = arrivals_said(experiment, runs);
-    let window = humantime::format_duration(crash.window);
+    let seeds = experiment.seeds;
     let mut figure = Figure::new(finding.clone())
         .subtitle(format!(
-            "Requests arriving at the server in each second, retries included, seed {}; {} clients, {:.0} new requests/s in all",
-            experiment.seeds.first,
+            "Requests arriving in each second, retries included, seed {}; {} clients, {} new requests/s in all",
+            seeds.first,
             experiment.config.clients(),
-            experiment.config.rate_per_client() * f64::from(experiment.config.clients())
+            thousands(experiment.config.rate_per_client() * f64::from(experiment.config.clients()))
         ))
         .caption(format!(
-            "The server crashes when more than {} requests arrive within {window}.",
-            crash.limit
-        ));
+            "The server crashes when more than {} requests arrive within {}. The title's numbers are means of {} runs.",
+            thousands(crash.limit as f64),
+            spoken(crash.window),
+            seeds.count
+        ))
+        .size(WIDTH, HEAD + PANEL * experiment.drawn.len() as u32);
     for &at in &experiment.drawn {
         let policy = &experiment.policies[at];
         let seconds = &runs[at][0].course.seconds;
@@ -126,7 +135,13 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
                 .dash(Dash::Dotted)
                 .named_at_end(),
         )
-        .reference(Reference::y(crash_per_s, "crash above").hue(Hue::Gray));
+        .reference(
+            Reference::y(
+                crash_per_s,
+                format!("crash above {}", thousands(crash_per_s)),
+            )
+            .hue(Hue::Gray),
+        );
         figure = figure.panel(panel);
     }
     Picture {
@@ -136,7 +151,7 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
     }
 }
 
-/// Which policy loads the server most during the outage, and which least of those that retry, in one sentence without a full stop.
+/// The policy that loads the server most during the outage, beside the others.
 fn arrivals_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> String {
     let mut loads: Vec<(&str, f64, f64)> = experiment
         .policies
@@ -147,21 +162,33 @@ fn arrivals_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> String {
             Some((policy.name.as_str(), load?, crashes))
         })
         .collect();
-    loads.sort_by(|a, b| a.1.total_cmp(&b.1));
-    match (&loads[..], loads.first(), loads.last()) {
-        ([_, _, ..], Some(&(least, low, _)), Some(&(most, high, crashes))) => {
-            let crashes = match crashes {
-                0.0 => String::new(),
-                crashes => format!(" and {crashes:.0} crashes after it"),
-            };
-            format!(
-                "{most} means {high:.2} times the new requests in the outage{crashes}; {least} means {low:.2} times"
-            )
-        }
-        ([(name, load, _)], ..) => {
-            format!("{name} means {load:.2} times the new requests in the outage")
-        }
-        _ => "No requests during the outage".to_owned(),
+    loads.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let Some(((most, load, crashes), others)) = loads.split_first() else {
+        return "No requests during the outage".to_owned();
+    };
+    let most = format!(
+        "{}: {load:.2} times the new requests in the outage, {} after it",
+        capitalised(most),
+        counted(*crashes)
+    );
+    let (Some((_, high, _)), Some((_, low, _))) = (others.first(), others.last()) else {
+        return most;
+    };
+    let crashes = others.iter().map(|other| other.2).fold(0.0, f64::max);
+    let range = if others.len() == 1 {
+        format!("{}: {low:.2}", others[0].0)
+    } else {
+        format!("the others: {low:.2} to {high:.2}")
+    };
+    format!("{most}; {range} times, {}", counted(crashes))
+}
+
+fn counted(crashes: f64) -> String {
+    match crashes {
+        0.0 => "no crash".to_owned(),
+        1.0 => "1 crash".to_owned(),
+        crashes if crashes < 9.95 => format!("{crashes:.1} crashes"),
+        crashes => format!("{} crashes", thousands(crashes)),
     }
 }
 
