@@ -180,12 +180,12 @@ pub struct BudgetSimConfig {
 }
 
 impl BudgetSimConfig {
-    /// The greatest number of ticks until the simulation ends: 27 hours of 10 ms.
-    pub const MAX_TICKS: u64 = 10_000_000;
+    /// The greatest number of ticks until the simulation ends: five and a half hours of 10 ms.
+    pub const MAX_TICKS: u64 = 2_000_000;
     /// The greatest number of clients.
     pub const MAX_CLIENTS: u64 = 10_000;
     /// The greatest expected number of new requests in one run.
-    pub const MAX_REQUESTS: u64 = 100_000_000;
+    pub const MAX_REQUESTS: u64 = 5_000_000;
 
     /// The step of simulated time.
     #[must_use]
