@@ -3,13 +3,14 @@
 use core::mem;
 use core::time::Duration;
 
-use backoff_core::breaker::{Outcome, Ticket};
+use backoff_core::breaker::Outcome;
 use backoff_core::budget::{Attempt, Budget, Failure, Grant, RetryBudget, Unlimited};
 use sim_kernel::{Chosen, Outage, Stream, Wheel, ticks_of_wait};
 
 use crate::config::BudgetSimConfig;
 use crate::guard::{Admission, Guard};
 use crate::policy::Policy;
+use crate::request::{Request, Waiting};
 use crate::run::{BudgetRun, Second, Trace, back_to_normal};
 
 /// One run of the experiment, request by request and draw by draw.
@@ -26,19 +27,6 @@ pub fn run<S: Stream>(config: &BudgetSimConfig, policy: &Policy, stream: &mut S)
         simulation.step(tick);
     }
     simulation.finish()
-}
-
-/// A request on its way through its attempts.
-#[derive(Debug)]
-struct Request {
-    client: u32,
-    /// The sends so far, refused ones included.
-    sends: u32,
-    attempt: Attempt,
-    ticket: Option<Ticket>,
-    previous_wait: f64,
-    /// Whether the breaker refused this attempt, and if so, whether that may be retried.
-    refused: Option<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -328,27 +316,4 @@ const NANOS_PER_SECOND: u128 = 1_000_000_000;
 /// When a tick takes place; exact, and within range for every configuration.
 fn time_of(tick: u64, length: Duration) -> Duration {
     length * u32::try_from(tick).unwrap_or(u32::MAX)
-}
-
-/// The requests that wait for their next attempt, by number; numbers are used again.
-#[derive(Debug, Default)]
-struct Waiting {
-    requests: Vec<Option<Request>>,
-    free: Vec<u32>,
-}
-
-impl Waiting {
-    fn put(&mut self, request: Request) -> u32 {
-        if let Some(id) = self.free.pop() {
-            self.requests[id as usize] = Some(request);
-            return id;
-        }
-        self.requests.push(Some(request));
-        (self.requests.len() - 1) as u32
-    }
-
-    fn take(&mut self, id: u32) -> Option<Request> {
-        self.free.push(id);
-        self.requests[id as usize].take()
-    }
 }

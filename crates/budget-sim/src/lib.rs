@@ -8,6 +8,7 @@ pub mod config;
 mod engine;
 mod guard;
 pub mod policy;
+mod request;
 pub mod run;
 
 pub use config::{BudgetSimConfig, BudgetSimParams, CrashParams, OutageParams};
