@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Strategy, StrategyTable, Whole, strategies};
 
 /// The model.
-pub struct Policy;
+pub(super) struct Policy;
 
 /// The most attempts that are played out.
 const MAX_ATTEMPTS: u32 = 1000;
@@ -126,7 +126,7 @@ impl Experiment for PolicyExperiment {
         let schedules = schedule::of(&self.strategies, self.failures);
         let mut metrics = Metrics::new();
         verdicts::measure(&http, &grpc, &mut metrics);
-        total::measure(&total, &mut metrics);
+        total::measure(&self.policy, &total, &mut metrics);
         schedule::measure(&schedules, &mut metrics);
         let answers = verdicts::http_table(&self.policy, &http);
         progress.advance();

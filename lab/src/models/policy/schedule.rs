@@ -52,7 +52,7 @@ pub(super) fn table(schedules: &[Schedule], failures: u32) -> Table {
     columns.extend(
         schedules
             .iter()
-            .map(|schedule| Column::right(format!("{} s", schedule.name))),
+            .map(|schedule| Column::right(&schedule.name)),
     );
     let mut table = Table::new(columns);
     for index in 0..failures as usize {
@@ -64,7 +64,7 @@ pub(super) fn table(schedules: &[Schedule], failures: u32) -> Table {
         );
         table.push(cells).expect("a cell for each schedule");
     }
-    table.note("The wait after each failure; with jitter, its least and greatest.");
+    table.note("Seconds to wait after each failure; with jitter, the least and the greatest.");
     table
 }
 
@@ -79,9 +79,9 @@ impl Wait {
     }
 }
 
-/// The seconds with three decimals at most, without zeros behind them.
+/// The seconds with two decimals at most, without zeros behind them.
 pub(super) fn number(seconds: f64) -> String {
-    let text = format!("{seconds:.3}");
+    let text = format!("{seconds:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

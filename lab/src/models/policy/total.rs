@@ -89,7 +89,11 @@ pub(super) fn table(policy: &Policy, totals: &[Total]) -> Table {
     table
 }
 
-pub(super) fn measure(totals: &[Total], metrics: &mut Metrics) {
+pub(super) fn measure(policy: &Policy, totals: &[Total], metrics: &mut Metrics) {
+    if let TimeLimit::Within(timeout) = policy.own_attempt_timeout() {
+        let all = timeout.as_secs_f64() * f64::from(policy.max_attempts());
+        metrics.add("attempts alone", "total_s", "max", all);
+    }
     for total in totals {
         let statistics = [
             ("min", Some(total.time.least.as_secs_f64())),

@@ -17,7 +17,7 @@ const REQUESTS: [(&str, &str, bool); 3] = [
 ];
 
 /// What the policy does after one answer, or after each of a range of statuses.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Http {
     first: String,
     last: Option<u16>,
