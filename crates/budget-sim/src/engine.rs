@@ -253,12 +253,11 @@ impl<'a, S: Stream> Simulation<'a, S> {
             budget.unused(grant);
         }
         let grant = if retry { self.ask(now, &request) } else { None };
-        match grant {
-            Some(grant) => self.retry(request, grant),
-            None => {
-                self.run.failed += 1;
-                self.run.failed_fast += 1;
-            }
+        if let Some(grant) = grant {
+            self.retry(request, grant);
+        } else {
+            self.run.failed += 1;
+            self.run.failed_fast += 1;
         }
     }
 

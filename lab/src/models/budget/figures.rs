@@ -75,15 +75,11 @@ fn tokens_said(experiment: &BudgetExperiment, course: &TokenCourse, client: u32)
         }
         _ => String::new(),
     };
-    match course.retries_again_after_s {
-        Some(after) => {
-            format!("Client {client} may retry again {after:.1} s after the outage{gone}")
-        }
-        None => {
-            let end = experiment.seconds(experiment.config.horizon());
-            format!("Client {client} may not retry again within {end:.0} s{gone}")
-        }
+    if let Some(after) = course.retries_again_after_s {
+        return format!("Client {client} may retry again {after:.1} s after the outage{gone}");
     }
+    let end = experiment.seconds(experiment.config.horizon());
+    format!("Client {client} may not retry again within {end:.0} s{gone}")
 }
 
 /// Arrivals by second in the first seed's run, a panel for each policy that is drawn.

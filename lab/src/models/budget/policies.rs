@@ -71,7 +71,7 @@ pub(super) fn check_window(
 ) -> Result<(), String> {
     let slots = window.as_nanos() / tick.as_nanos();
     let most = most.min(MAX_SLOTS / u128::from(clients));
-    if window.as_nanos() % tick.as_nanos() != 0 || !(1..=most).contains(&slots) {
+    if !window.as_nanos().is_multiple_of(tick.as_nanos()) || !(1..=most).contains(&slots) {
         return Err(format!(
             "{window:?}: must be a whole number of ticks of {tick:?}, from 1 to {most} for {clients} clients"
         ));
