@@ -123,9 +123,17 @@ impl Row {
             self.published.within.to_string(),
             ours,
             self.published.metric.get_ref().clone(),
-            format!("{}; {}", self.published.claim, self.published.source),
+            one_line(&format!(
+                "{}; {}",
+                self.published.claim, self.published.source
+            )),
         ]
     }
+}
+
+/// The text with line breaks and other control characters as spaces, since a row is a line.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Up to six decimals, without trailing zeros.

@@ -338,3 +338,28 @@ fn run_writes_a_folder_named_like_the_file() {
             .ends_with("\nMade by `lab run mine.toml`.\n")
     );
 }
+
+/// Killed at any moment, the reports are the old set or the new one: here both are the same bytes, so they must simply be there.
+#[test]
+fn an_interrupted_run_leaves_a_whole_set() {
+    let desk = with_reports();
+    let before = desk.files("reports/waits");
+    for step in 0..24 {
+        let mut child = support::lab()
+            .args(["reproduce", "waits"])
+            .current_dir(desk.path(""))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("lab runs");
+        std::thread::sleep(std::time::Duration::from_millis(step * 8));
+        // It may have ended by itself.
+        let _ = child.kill();
+        child.wait().expect("an end");
+        assert_eq!(
+            desk.files("reports/waits"),
+            before,
+            "killed after {} ms",
+            step * 8
+        );
+    }
+}

@@ -33,7 +33,7 @@ Every model:
   question   text: what the experiment asks
   rng        \"pcg64\" (default) or \"cpython\", CPython's random.Random bit for bit; only for models that draw
   engine     \"exact\" (default) or, for some models, \"cohort\"
-  seeds      { first, count }: the runs' seeds; first 0 to 2^53, count 1 to 100000; only for models that draw by seed
+  seeds      { first, count }: the runs' seeds; first 0 to 2^53, count 1 to 10000; only for models that draw by seed
 
 [[published]], any number of times, a number that ours must meet:
   claim      text: what was published

@@ -314,7 +314,7 @@ fn said(experiment: &WaitsExperiment, drawn: &[Vec<Vec<f64>>]) -> String {
         .filter_map(|(strategy, waits)| {
             let last = summaries(waits, experiment.failures).pop()?;
             Some(format!(
-                "{:.1} to {:.1} s with {}",
+                "{:.1}–{:.1} s with {}",
                 last.min, last.max, strategy.name
             ))
         });

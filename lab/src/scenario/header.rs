@@ -107,7 +107,7 @@ const SEED_MAX: u64 = 1 << 53;
 #[serde(deny_unknown_fields)]
 struct SeedsTable {
     first: Whole<0, SEED_MAX>,
-    count: Whole<1, 100_000>,
+    count: Whole<1, 10_000>,
 }
 
 #[derive(Deserialize)]
