@@ -201,6 +201,31 @@ fn a_clock_that_goes_backwards_has_stopped() {
 }
 
 #[test]
+fn tickets_of_another_breaker_are_harmless() {
+    let mut breaker = opened(last_calls(3));
+    let mut other = breaker.clone();
+    for outcome in [
+        Outcome::Ignored,
+        Outcome::Success,
+        Outcome::Success,
+        Outcome::Success,
+        Outcome::Failure,
+    ] {
+        if let Ok(foreign) = other.try_acquire(ms(1000)) {
+            breaker.report(ms(1000), foreign, outcome);
+        }
+    }
+    let probes = (0..10).filter(|_| {
+        let probe = breaker.try_acquire(ms(60_000));
+        probe.is_ok_and(|probe| {
+            breaker.report(ms(60_000), probe, Outcome::Failure);
+            true
+        })
+    });
+    assert!(probes.count() <= 3);
+}
+
+#[test]
 fn impossible_numbers_are_refused_by_name() {
     let default = BreakerConfig::default();
     let time = |span, resolution| CallWindow::Time { span, resolution };

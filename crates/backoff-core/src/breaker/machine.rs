@@ -152,9 +152,10 @@ impl Breaker {
             (Phase::Closed, Outcome::Ignored) | (Phase::Open { .. }, _) => {}
             (Phase::Closed, _) => self.judge(outcome == Outcome::Failure),
             (Phase::HalfOpen { .. }, Outcome::Failure) => self.open(self.latest),
-            (Phase::HalfOpen { out, .. }, Outcome::Ignored) => *out -= 1,
+            // Saturating: the ticket may be another breaker's.
+            (Phase::HalfOpen { out, .. }, Outcome::Ignored) => *out = out.saturating_sub(1),
             (Phase::HalfOpen { out, succeeded, .. }, Outcome::Success) => {
-                *out -= 1;
+                *out = out.saturating_sub(1);
                 *succeeded += 1;
                 if *succeeded == self.config.half_open_permits {
                     self.enter(Phase::Closed);

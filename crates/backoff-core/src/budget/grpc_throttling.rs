@@ -8,7 +8,8 @@ use crate::config::ConfigError;
 /// Grants retries only while the tokens exceed half their maximum: −1 per failure, +`token_ratio` per success, within [0, `max_tokens`].
 ///
 /// Tokens are integer thousandths. It takes nothing for a retry itself. An answer that is neither a success nor retryable
-/// ([`Failure::Final`]) changes nothing, so a malformed request isn't taken for a failing server.
+/// ([`Failure::Final`]) changes nothing, so a malformed request isn't taken for a failing server; an answer whose pushback says
+/// not to retry is a failure: tell it as any other kind.
 ///
 /// Source: gRPC proposal A6 "Retry throttling" (`retryThrottling`), whose example is the default here: 10 tokens, ratio 0.1.
 ///
