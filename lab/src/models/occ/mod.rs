@@ -227,7 +227,7 @@ impl OccExperiment {
         progress.begin((self.config.clients().len() * self.strategies.len()) as u64);
         match self.rng {
             Rng::CPython => run_table(&self.config, &mut CPython::new(self.seed), |_| {
-                progress.advance()
+                progress.advance();
             }),
             Rng::Pcg64 => run_rows_apart(&self.config, self.seed, |_| progress.advance()),
         }
