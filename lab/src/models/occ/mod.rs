@@ -19,7 +19,7 @@ use crate::scenario::{
 };
 
 /// The model.
-pub struct Occ;
+pub(super) struct Occ;
 
 /// The most clients, as many as the simulator takes.
 const MAX_CLIENTS: u64 = OccConfig::MAX_CLIENTS as u64;
