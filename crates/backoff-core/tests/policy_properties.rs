@@ -278,7 +278,7 @@ fn play<B: RetryBudget>(
                 assert!(granted < policy.max_attempts(), "more sends than attempts");
                 if let TimeLimit::Within(deadline) = policy.deadline() {
                     assert!(
-                        elapsed < deadline && after <= deadline - elapsed,
+                        elapsed < deadline && after <= deadline.saturating_sub(elapsed),
                         "{after:?} past the deadline"
                     );
                 }

@@ -237,7 +237,8 @@ fn dates_wait_until_then_and_past_ones_are_said_to_be_past() {
 }
 
 fn seconds_of(time: SystemTime) -> i64 {
-    time.duration_since(UNIX_EPOCH).unwrap().as_secs() as i64
+    let since = time.duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_secs()).unwrap()
 }
 
 /// Bytes that look like dates more often than chance would have it.

@@ -17,11 +17,10 @@ fn every_http_status_has_the_verdict_of_the_table() {
         let expected = match status {
             100..=399 => Verdict::NothingFailed,
             429 | 509 => Verdict::Retry(Terms::THROTTLING),
-            408 | 425 | 502 | 503 | 504 => Verdict::Retry(Terms::TRANSIENT),
+            408 | 425 | 502..=504 | 506..=508 | 510..=599 => Verdict::Retry(Terms::TRANSIENT),
             500 => Verdict::Retry(AT_MOST_ONCE),
             501 | 505 => Verdict::Never(Why::NotLearned),
             400..=499 => Verdict::Never(Why::SameAgain),
-            506..=599 => Verdict::Retry(Terms::TRANSIENT),
             _ => Verdict::Never(Why::NotAStatus),
         };
         assert_eq!(classes.verdict(status), expected, "{status}");
