@@ -141,7 +141,9 @@ impl BudgetExperiment {
     }
 
     fn seconds(&self, ticks: u64) -> f64 {
-        ticks as f64 * self.config.tick().as_secs_f64()
+        // As a duration first, so that 47 ticks of 10 ms are 0.47 s and not 0.47000000000000003 s.
+        let ticks = u32::try_from(ticks).unwrap_or(u32::MAX);
+        (self.config.tick() * ticks).as_secs_f64()
     }
 
     fn has_breakers(&self) -> bool {
