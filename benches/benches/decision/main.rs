@@ -14,6 +14,7 @@ criterion_group!(
     waits::bare_draw,
     waits::waits,
     waits::durations,
+    waits::schedule,
     peers::backoffs,
     admission::budgets,
     admission::tower_budget,

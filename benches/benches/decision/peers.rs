@@ -1,7 +1,7 @@
 //! The waits of one failing request in other libraries: full jitter, or the nearest they have, doubling from 0.1 s to 10 s, `STEPS` waits.
 //!
 //! None of them can be given full jitter, the cap, a generator and no clock all at once; each bench says where its work differs. They are to
-//! be compared with `decision/duration/full-jitter`, which returns the same type.
+//! be compared with `decision/duration/full-jitter` and `decision/schedule/full-jitter`, which return the same type.
 
 use std::hint::black_box;
 use std::time::SystemTime;

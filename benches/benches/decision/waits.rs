@@ -1,6 +1,7 @@
 //! The waits of every strategy, beside the random numbers that they are made from.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use backoff_core::backoff::unit_from_bits;
 use backoff_core::{Backoff, BackoffConfig};
@@ -44,31 +45,38 @@ pub(crate) fn bare_draw(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// `wait`, in seconds as a float.
+/// `wait`, in seconds as a float. A caller of `wait` knows whether its strategy draws; here that is decided outside the loop.
 pub(crate) fn waits(criterion: &mut Criterion) {
     let mut group = short(criterion, "decision");
     group.throughput(Throughput::Elements(STEPS.into()));
     for (name, backoff) in strategies() {
         let backoff = black_box(backoff);
         let mut generator = Pcg64Mcg::new(1);
-        group.bench_function(format!("wait/{name}"), |bencher| {
-            bencher.iter(|| {
-                let mut previous = backoff.first_previous();
-                for failures in 1..=black_box(STEPS) {
-                    let unit = if backoff.draws() {
-                        unit_from_bits(generator.next_u64())
-                    } else {
-                        0.0
-                    };
-                    previous = black_box(backoff.wait(failures, previous, unit));
-                }
+        let name = format!("wait/{name}");
+        if backoff.draws() {
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| {
+                    let mut previous = backoff.first_previous();
+                    for failures in 1..=black_box(STEPS) {
+                        let unit = unit_from_bits(generator.next_u64());
+                        previous = black_box(backoff.wait(failures, previous, unit));
+                    }
+                });
             });
-        });
+        } else {
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| {
+                    for failures in 1..=black_box(STEPS) {
+                        black_box(backoff.wait(failures, 0.0, 0.0));
+                    }
+                });
+            });
+        }
     }
     group.finish();
 }
 
-/// The same as durations.
+/// `delay`: the same with the draw, as a duration.
 pub(crate) fn durations(criterion: &mut Criterion) {
     let mut group = short(criterion, "decision");
     group.throughput(Throughput::Elements(STEPS.into()));
@@ -77,10 +85,30 @@ pub(crate) fn durations(criterion: &mut Criterion) {
         let mut generator = Pcg64Mcg::new(1);
         group.bench_function(format!("duration/{name}"), |bencher| {
             bencher.iter(|| {
-                for wait in backoff
-                    .schedule(&mut generator)
-                    .take(black_box(STEPS) as usize)
-                {
+                let mut previous = Duration::ZERO;
+                for failures in 1..=black_box(STEPS) {
+                    previous = black_box(backoff.delay(failures, previous, &mut generator));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+/// `schedule`: the same as an iterator, made anew for each request as the peers' are.
+pub(crate) fn schedule(criterion: &mut Criterion) {
+    let mut group = short(criterion, "decision");
+    group.throughput(Throughput::Elements(STEPS.into()));
+    for (name, backoff) in strategies()
+        .into_iter()
+        .filter(|(_, backoff)| backoff.draws())
+    {
+        let backoff = black_box(backoff);
+        let mut generator = Pcg64Mcg::new(1);
+        group.bench_function(format!("schedule/{name}"), |bencher| {
+            bencher.iter(|| {
+                let waits = backoff.schedule(&mut generator);
+                for wait in waits.take(black_box(STEPS) as usize) {
                     black_box(wait);
                 }
             });
