@@ -2,13 +2,16 @@
 
 use std::fmt::Write as _;
 
-use crate::artifacts::{RUNS, TABLE};
+use crate::artifacts::{RUNS, TABLE, tables_text};
 use crate::models::Outcome;
 use crate::scenario::Scenario;
 use crate::sections::Sections;
 
 /// The index' file name in the reports.
 pub const FILE: &str = "README.md";
+
+/// The longest table that stands in the index itself, for an experiment without figures.
+const MAX_LINES: usize = 30;
 
 /// A scenario's part of the index.
 #[must_use]
@@ -18,6 +21,10 @@ pub fn section(scenario: &Scenario, outcome: &Outcome) -> String {
     for picture in &outcome.pictures {
         let (stem, title) = (picture.stem, picture.figure.title());
         let _ = writeln!(text, "{}\n\n![{title}]({id}/{stem}.png)\n", picture.finding);
+    }
+    let tables = tables_text(outcome);
+    if outcome.pictures.is_empty() && tables.lines().count() <= MAX_LINES {
+        let _ = writeln!(text, "```text\n{tables}```\n");
     }
     let mut files = vec![
         format!("[table]({id}/{TABLE})"),
