@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Rng, Share, Whole};
 
 /// The model.
-pub struct Availability;
+pub(super) struct Availability;
 
 /// The most points that one figure has room for.
 const MAX_POINTS: usize = 101;
@@ -228,16 +228,21 @@ impl AvailabilityExperiment {
             Dot::new(point.correlation, point.availability * 100.0)
                 .whiskers(point.interval.low * 100.0, point.interval.high * 100.0)
         });
-        let line = [0.0, 1.0].map(|correlation| (correlation, self.expected(correlation) * 100.0));
+        let ends = [0.0, 1.0].map(|correlation| self.expected(correlation));
+        let [independent, shared] = ends;
+        let formula = format!(
+            "expected: {} - {} ρ",
+            decimal(independent),
+            decimal(independent - shared)
+        );
+        let line = [(0.0, independent * 100.0), (1.0, shared * 100.0)];
         let panel = Panel::new(
-            Axis::linear("share of calls whose attempts all end alike").range(0.0, 1.0),
+            Axis::linear("correlation ρ: share of calls whose attempts all end alike")
+                .range(-0.03, 1.03)
+                .ticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
             Axis::linear("calls that succeed").unit("%").tight(),
         )
-        .series(
-            Series::line("expected", line)
-                .hue(Hue::Ink)
-                .dash(Dash::Dashed),
-        )
+        .series(Series::line(formula, line).hue(Hue::Ink).dash(Dash::Dashed))
         .series(Series::intervals("simulated, with 95 % interval", dots).hue(Hue::Blue));
         Picture {
             stem: "availability",
@@ -278,6 +283,12 @@ impl AvailabilityExperiment {
             ),
         }
     }
+}
+
+/// The number with six decimals at most.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// How correlated failures are, in words.

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 use crate::scenario::{Body, Header, Name, Problem, Rng, Share, Whole, distinct};
 
 /// The model.
-pub struct Ownership;
+pub(super) struct Ownership;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::edges::{Attempts, Budgets, RuleKey, edges};
 use super::{Requests, calls, check_requests, failing};
-use crate::models::wording::{capitalised, listed, thousands};
+use crate::models::wording::{listed, thousands};
 use crate::models::{Outcome, Picture};
 use crate::progress::Progress;
 use crate::scenario::{Name, Problem, Real, Whole, distinct};
@@ -206,13 +206,35 @@ impl Depth {
 
     fn picture(&self, loads: &[Vec<f64>]) -> Picture {
         let finding = self.finding(loads);
-        let ends = [self.depths[0], self.depths[self.depths.len() - 1]].map(|end| end as f64);
-        let mut panel = Panel::new(
-            Axis::linear("edges between the first service and the last")
-                .range(ends[0], ends[1].max(ends[0] + 1.0))
-                .ticks(self.depths.iter().map(|&depth| depth as f64)),
-            Axis::log("calls to the last service for each request"),
-        );
+        let mut figure = Figure::new(finding.clone())
+            .subtitle(
+                "Calls to the last service of a chain, which always fails, by the chain's depth",
+            )
+            .caption("Counted from simulated calls.")
+            .panel(self.panel(loads, Axis::log(MEASURE), |_| true));
+        // What grows slowly can't be read beside what grows a thousandfold.
+        let slow = |loads: &[f64]| loads.last().is_none_or(|&load| load < 10.0);
+        if loads.iter().any(|loads| slow(loads)) && loads.iter().any(|loads| !slow(loads)) {
+            let axis = Axis::linear(MEASURE);
+            figure = figure.panel(
+                self.panel(loads, axis, slow)
+                    .title("Those that stay under 10"),
+            );
+        }
+        Picture {
+            stem: "amplification",
+            figure,
+            finding: format!("{finding}."),
+        }
+    }
+
+    fn panel(&self, loads: &[Vec<f64>], y: Axis, shown: impl Fn(&[f64]) -> bool) -> Panel {
+        let depths = || self.depths.iter().map(|&depth| depth as f64);
+        let (from, to) = (self.depths[0], self.depths[self.depths.len() - 1]);
+        let x = Axis::linear("edges between the first service and the last")
+            .range(from as f64 - 0.2, to as f64 + 0.2)
+            .ticks(depths());
+        let mut panel = Panel::new(x, y);
         if let Some(band) = &self.band {
             panel = panel.band(
                 Band::y(band.load.0, band.load.1, &band.label).within_x(band.depth.0, band.depth.1),
@@ -220,47 +242,38 @@ impl Depth {
         }
         let dashes = [Dash::Solid, Dash::Dashed, Dash::Dotted, Dash::DashDot];
         for ((line, loads), dash) in self.lines.iter().zip(loads).zip(dashes.into_iter().cycle()) {
-            let points = self.depths.iter().map(|&depth| depth as f64);
-            panel = panel.series(
-                Series::line(&line.name, points.zip(loads.iter().copied()))
-                    .hue(line.hue)
-                    .dash(dash)
-                    .marker(Marker::Disc)
-                    .named_at_end(),
-            );
+            if shown(loads) {
+                panel = panel.series(
+                    Series::line(&line.name, depths().zip(loads.iter().copied()))
+                        .hue(line.hue)
+                        .dash(dash)
+                        .marker(Marker::Disc)
+                        .named_at_end(),
+                );
+            }
         }
-        Picture {
-            stem: "amplification",
-            figure: Figure::new(finding.clone())
-                .subtitle(
-                    "Load of the last service of a chain, which always fails, by the chain's depth",
-                )
-                .caption("Counted from simulated calls.")
-                .panel(panel),
-            finding: format!("{finding}."),
-        }
+        panel
     }
 
-    /// What each line comes to at the greatest depth, in one sentence without a full stop.
+    /// What a request becomes at the greatest depth under each line, in one sentence without a full stop.
     fn finding(&self, loads: &[Vec<f64>]) -> String {
         let deepest = self.depths.len() - 1;
         let said: Vec<String> = self
             .lines
             .iter()
             .zip(loads)
-            .map(|(line, loads)| format!("{} {}", line.name, times(loads[deepest])))
+            .map(|(line, loads)| format!("{} calls ({})", times(loads[deepest]), line.name))
             .collect();
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         let edges = match self.depths[deepest] {
             1 => "1 edge".to_owned(),
             edges => format!("{edges} edges"),
         };
-        capitalised(&format!(
-            "calls for each request {edges} down: {}",
-            listed(&said)
-        ))
+        format!("{edges} down, each request becomes {}", listed(&said))
     }
 }
+
+const MEASURE: &str = "calls for each request";
 
 /// `59,049`, `2.59`, `1.1`: whole numbers in groups, others with two decimals at most.
 fn times(load: f64) -> String {

@@ -17,7 +17,7 @@ use depth::Depth;
 use edges::{Attempts, Budgets, RuleKey, edges};
 
 /// The model.
-pub struct Layers;
+pub(super) struct Layers;
 
 /// A number of requests; how many a chain can bear is checked with the chain.
 pub(in crate::models) type Requests = Spanned<Whole<1, MAX_CALLS>>;

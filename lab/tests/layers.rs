@@ -1,0 +1,490 @@
+//! Scenarios of `layers`, `ownership` and `availability`: the published tables, a user's own, and what is refused.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::Desk;
+
+const LAYERS: &str = r#"model = "layers"
+question = "Does it run?"
+
+[[chain]]
+name = "mine"
+services = ["a", "b", "c"]
+requests = 100
+attempts = [2, 3]
+retry_budget = ["none", 0.5]
+rule = "everyone"
+
+[depth]
+from = 1
+to = 3
+band = { label = "published", depth = [1, 2], load = [1.1, 1.3] }
+
+[[depth.retries]]
+name = "all"
+requests = 10
+attempts = 2
+"#;
+
+const OWNERSHIP: &str = r#"model = "ownership"
+question = "Does it run?"
+rng = "pcg64"
+
+[ownership]
+services = ["a", "b", "c"]
+requests = 1000
+seed = 1
+
+[[case]]
+name = "mine"
+rule = "ownership"
+attempts = 2
+retry_budget = 0.1
+unaware = ["b"]
+context_loss = { a = 0.5 }
+"#;
+
+const AVAILABILITY: &str = r#"model = "availability"
+question = "Does it run?"
+
+[availability]
+seed = 0
+requests = 1000
+success = 0.5
+attempts = 3
+correlations = [0.25, 1]
+"#;
+
+fn run_json(text: &str) -> Value {
+    let desk = Desk::new();
+    desk.write("mine.toml", text);
+    let answer = desk.lab(&["run", "mine.toml", "--format", "json"]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    serde_json::from_str(&answer.out).expect("JSON")
+}
+
+/// The table that a built-in scenario prints.
+fn table(id: &str) -> String {
+    let desk = Desk::new();
+    let scenario = desk.lab(&["scenario", id]);
+    assert_eq!(scenario.code, Some(0));
+    desk.write("mine.toml", scenario.out);
+    let answer = desk.lab(&["run", "mine.toml"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    answer.out
+}
+
+#[test]
+fn the_published_tables_come_out() {
+    let layers = table("layers");
+    for row in [
+        "                       frontend       3\n",
+        "                       backend        9\n",
+        "                       db            27\n",
+        "                       db            64\n",
+        "                       db           243\n",
+    ] {
+        assert!(layers.contains(row), "{row:?}: {layers}");
+    }
+    let ownership = table("ownership");
+    assert!(
+        ownership.starts_with(
+            "\
+retries                   A      B       C       D
+unlimited                 N     2N      4N      8N
+budget on every edge      N   1.1N   1.21N   1.33N
+budget on the last edge   N      N       N    1.1N
+owner only                N      N       N    1.1N
+owner, C unaware          N      N    1.1N   1.21N
+owner, C's context lost   N      N    1.1N   1.21N
+don't retry               N      N       N    1.1N
+"
+        ),
+        "{ownership}"
+    );
+    let availability = table("availability");
+    assert!(availability.contains("95 % interval"), "{availability}");
+}
+
+#[test]
+fn own_scenarios_run() {
+    let layers = run_json(LAYERS);
+    let services = &layers["chains"][0]["services"];
+    let calls: Vec<&Value> = services
+        .as_array()
+        .expect("services")
+        .iter()
+        .map(|service| &service["calls"])
+        .collect();
+    // b is called twice for each request; half of the 200 calls to c may be sent again.
+    assert_eq!(calls, [100, 200, 300]);
+    assert_eq!(
+        layers["depth"][0]["loads"][2],
+        json!({ "edges": 3, "load": 8.0 })
+    );
+
+    // b hides that c claimed the error, so a may retry too; what a makes of the context that it loses, nobody sees.
+    let ownership = run_json(OWNERSHIP);
+    assert_eq!(ownership["cases"][0]["calls"], json!([1000, 1100, 1210]));
+
+    let availability = run_json(AVAILABILITY);
+    let points = availability["points"].as_array().expect("points");
+    for (point, expected) in points.iter().zip([0.78125, 0.5]) {
+        let simulated = point["availability"].as_f64().expect("a share");
+        assert!((simulated - expected).abs() < 0.08, "{point}");
+        assert!(point["low_95"].as_f64() < Some(simulated));
+    }
+}
+
+#[test]
+fn a_chain_without_depths_needs_no_figure() {
+    let text = &LAYERS[..LAYERS.find("[depth]").expect("a table")];
+    let desk = Desk::new();
+    desk.write("mine.toml", text);
+    let answer = desk.lab(&["run", "mine.toml", "--out", "results"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(
+        desk.files("results")
+            .iter()
+            .all(|(name, _)| !name.contains("png"))
+    );
+}
+
+/// Whether `text` with `old` replaced is refused at this line and key, in these words.
+fn refused(text: &str, old: &str, new: &str, line: usize, key: &str, parts: &[&str]) {
+    assert!(text.contains(old), "{old}");
+    let desk = Desk::new();
+    desk.write("bad.toml", text.replacen(old, new, 1));
+    let answer = desk.lab(&["run", "bad.toml", "--out", "results"]);
+    assert_eq!(desk.names(), ["bad.toml"], "{answer:?}");
+    assert_eq!(
+        (answer.code, answer.out.as_str()),
+        (Some(2), ""),
+        "{answer:?}"
+    );
+    let start = format!("error: bad.toml:{line}: {key}");
+    assert!(answer.err.starts_with(&start), "{start:?}: {}", answer.err);
+    assert_eq!(answer.err.lines().count(), 1, "{answer:?}");
+    for part in parts {
+        assert!(answer.err.contains(part), "{part:?}: {}", answer.err);
+    }
+}
+
+#[test]
+fn impossible_layers_are_refused() {
+    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
+        refused(LAYERS, old, new, line, key, parts)
+    };
+    bad(
+        "question",
+        "rng = \"pcg64\"\nquestion",
+        2,
+        "rng: ",
+        &["draws nothing"],
+    );
+    bad(
+        "requests = 100",
+        "",
+        4,
+        "chain[1]",
+        &["missing key `requests`"],
+    );
+    bad(
+        "requests = 100",
+        "requests = 0",
+        7,
+        "chain[1].requests: ",
+        &["from 1 to 1000000000"],
+    );
+    bad(
+        "requests = 100",
+        "requests = -1",
+        7,
+        "chain[1].requests: ",
+        &["from 1 to 1000000000"],
+    );
+    bad(
+        "requests = 100",
+        "requests = 1.5",
+        7,
+        "chain[1].requests: ",
+        &["a whole number"],
+    );
+    bad(
+        "requests = 100",
+        "requests = 500000000",
+        7,
+        "chain[1].requests: ",
+        &["500000000", "at most 1000000000 calls"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = 0",
+        8,
+        "chain[1].attempts",
+        &["from 1 to 1000"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = [2, 1001]",
+        8,
+        "chain[1].attempts",
+        &["from 1 to 1000"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = 2.5",
+        8,
+        "chain[1].attempts",
+        &["a whole number"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = nan",
+        8,
+        "chain[1].attempts",
+        &["a whole number"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = true",
+        8,
+        "chain[1].attempts",
+        &["one value for all edges"],
+    );
+    bad(
+        "attempts = [2, 3]",
+        "attempts = [2]",
+        8,
+        "chain[1].attempts: ",
+        &["1 entries", "each of the 2 edges"],
+    );
+    for budget in ["-0.1", "nan", "inf", "101", "\"some\"", "true"] {
+        bad(
+            "[\"none\", 0.5]",
+            budget,
+            9,
+            "chain[1].retry_budget",
+            &[if budget == "true" {
+                "one value for all edges"
+            } else {
+                "from 0 to 100"
+            }],
+        );
+    }
+    bad(
+        "rule = \"everyone\"",
+        "rule = \"nobody\"",
+        10,
+        "chain[1].rule",
+        &["`dont-retry`"],
+    );
+    bad(
+        "[\"a\", \"b\", \"c\"]",
+        "[\"a\"]",
+        6,
+        "chain[1].services: ",
+        &["expected 2 to 32"],
+    );
+    bad(
+        "[\"a\", \"b\", \"c\"]",
+        "[]",
+        6,
+        "chain[1].services: ",
+        &["expected 1 to 32"],
+    );
+    bad(
+        "[\"a\", \"b\", \"c\"]",
+        "[\"a\", \"b\", \"a\"]",
+        6,
+        "chain[1].services[3]: ",
+        &["given twice"],
+    );
+    bad(
+        "name = \"mine\"",
+        "name = \"\"",
+        5,
+        "chain[1].name",
+        &["a name of 1 to 60"],
+    );
+    bad(
+        "rule = ",
+        "rules = ",
+        10,
+        "chain[1].rules: ",
+        &["unknown key", "`rule`"],
+    );
+}
+
+#[test]
+fn impossible_depths_are_refused() {
+    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
+        refused(LAYERS, old, new, line, key, parts)
+    };
+    bad(
+        "from = 1",
+        "from = 0",
+        13,
+        "depth.from: ",
+        &["from 1 to 31"],
+    );
+    bad("to = 3", "to = 32", 14, "depth.to: ", &["from 1 to 31"]);
+    bad(
+        "from = 1",
+        "from = 4",
+        14,
+        "depth.to: ",
+        &["must be at least `from`, 4"],
+    );
+    bad(
+        "depth = [1, 2]",
+        "depth = [2, 1]",
+        15,
+        "depth.band",
+        &["the lesser one first"],
+    );
+    bad(
+        "load = [1.1, 1.3]",
+        "load = [1.1, nan]",
+        15,
+        "depth.band",
+        &["from 1 to 1000000000"],
+    );
+    bad(
+        "load = [1.1, 1.3]",
+        "load = [1.1]",
+        15,
+        "depth.band",
+        &["2"],
+    );
+    bad(
+        "attempts = 2",
+        "attempts = 1000",
+        19,
+        "depth.retries[1].requests: ",
+        &["at most 1000000000 calls"],
+    );
+    bad(
+        "[[depth.retries]]",
+        "[depth.retries]",
+        17,
+        "depth.retries",
+        &["sequence"],
+    );
+}
+
+#[test]
+fn impossible_ownership_is_refused() {
+    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
+        refused(OWNERSHIP, old, new, line, key, parts)
+    };
+    bad(
+        "unaware = [\"b\"]",
+        "unaware = [\"z\"]",
+        15,
+        "case[1].unaware[1]: ",
+        &["`z`", "`a`, `b`, `c`"],
+    );
+    bad(
+        "a = 0.5",
+        "z = 0.5",
+        16,
+        "case[1].context_loss.z: ",
+        &["`z`", "`a`, `b`, `c`"],
+    );
+    bad(
+        "a = 0.5",
+        "b = 0.5",
+        16,
+        "case[1].context_loss.b: ",
+        &["no context to lose"],
+    );
+    for loss in ["-0.5", "1.5", "nan", "\"1\""] {
+        let new = format!("a = {loss}");
+        bad(
+            "a = 0.5",
+            &new,
+            16,
+            "case[1].context_loss",
+            &["from 0 to 1"],
+        );
+    }
+    bad(
+        "seed = 1",
+        "seed = -1",
+        8,
+        "ownership.seed: ",
+        &["a whole number from 0"],
+    );
+    bad(
+        "requests = 1000",
+        "requests = 900000000",
+        7,
+        "ownership.requests: ",
+        &["1000000000 calls"],
+    );
+    bad("[[case]]", "[case]", 10, "case", &["sequence"]);
+    bad(
+        "rule = \"ownership\"",
+        "",
+        10,
+        "case[1]",
+        &["missing key `rule`"],
+    );
+}
+
+#[test]
+fn impossible_availability_is_refused() {
+    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
+        refused(AVAILABILITY, old, new, line, key, parts)
+    };
+    for list in ["[]", "[0.5, 0.5]", "[1, 0]"] {
+        bad("[0.25, 1]", list, 9, "availability.correlations: ", &[]);
+    }
+    for entry in ["-0.1", "1.1", "nan", "\"0\""] {
+        let list = format!("[{entry}]");
+        bad(
+            "[0.25, 1]",
+            &list,
+            9,
+            "availability.correlations",
+            &["from 0 to 1"],
+        );
+    }
+    bad(
+        "success = 0.5",
+        "success = 1.5",
+        7,
+        "availability.success: ",
+        &["from 0 to 1"],
+    );
+    bad(
+        "attempts = 3",
+        "attempts = 0",
+        8,
+        "availability.attempts: ",
+        &["from 1 to 1000"],
+    );
+    bad(
+        "attempts = 3",
+        "attempts = [3]",
+        8,
+        "availability.attempts: ",
+        &["a whole number"],
+    );
+    bad(
+        "requests = 1000",
+        "requests = 300000000",
+        6,
+        "availability.requests: ",
+        &["1000000000 calls"],
+    );
+    bad(
+        "seed = 0",
+        "seed = 9007199254740993",
+        5,
+        "availability.seed: ",
+        &["9007199254740992"],
+    );
+}
