@@ -27,9 +27,11 @@ pub fn made_by_lab(path: &Path) -> io::Result<bool> {
 }
 
 fn names_a_command(bytes: &[u8]) -> bool {
-    [&b"lab reproduce"[..], b"lab run ", b"lab hardware "].iter().any(|command| {
-        bytes
-            .windows(command.len())
-            .any(|window| window == *command)
-    })
+    [&b"lab reproduce"[..], b"lab run ", b"lab hardware "]
+        .iter()
+        .any(|command| {
+            bytes
+                .windows(command.len())
+                .any(|window| window == *command)
+        })
 }
