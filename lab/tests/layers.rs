@@ -151,340 +151,270 @@ fn a_chain_without_depths_needs_no_figure() {
     );
 }
 
-/// Whether `text` with `old` replaced is refused at this line and key, in these words.
-fn refused(text: &str, old: &str, new: &str, line: usize, key: &str, parts: &[&str]) {
-    assert!(text.contains(old), "{old}");
-    let desk = Desk::new();
-    desk.write("bad.toml", text.replacen(old, new, 1));
-    let answer = desk.lab(&["run", "bad.toml", "--out", "results"]);
-    assert_eq!(desk.names(), ["bad.toml"], "{answer:?}");
-    assert_eq!(
-        (answer.code, answer.out.as_str()),
-        (Some(2), ""),
-        "{answer:?}"
-    );
-    let start = format!("error: bad.toml:{line}: {key}");
-    assert!(answer.err.starts_with(&start), "{start:?}: {}", answer.err);
-    assert_eq!(answer.err.lines().count(), 1, "{answer:?}");
-    for part in parts {
+/// What is replaced, by what; the line and the beginning of the key that the error names; a part of what it says.
+type Bad<'a> = (&'a str, &'a str, usize, &'a str, &'a str);
+
+/// Whether the text is refused with each of these changes, in one line, and nothing is written.
+fn refused(text: &str, changes: &[Bad<'_>]) {
+    for &(old, new, line, key, part) in changes {
+        assert!(text.contains(old), "{old}");
+        let desk = Desk::new();
+        desk.write("bad.toml", text.replacen(old, new, 1));
+        let answer = desk.lab(&["run", "bad.toml", "--out", "results"]);
+        assert_eq!(desk.names(), ["bad.toml"], "{new}: {answer:?}");
+        assert_eq!(answer.code, Some(2), "{new}: {answer:?}");
+        assert_eq!(answer.out, "", "{new}");
+        let start = format!("error: bad.toml:{line}: {key}");
+        assert!(answer.err.starts_with(&start), "{start:?}: {}", answer.err);
         assert!(answer.err.contains(part), "{part:?}: {}", answer.err);
+        assert_eq!(answer.err.lines().count(), 1, "{answer:?}");
     }
 }
 
 #[test]
-fn impossible_layers_are_refused() {
-    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
-        refused(LAYERS, old, new, line, key, parts)
-    };
-    bad(
-        "question",
-        "rng = \"pcg64\"\nquestion",
-        2,
-        "rng: ",
-        &["draws nothing"],
+fn impossible_chains_are_refused() {
+    let services = r#"["a", "b", "c"]"#;
+    refused(
+        LAYERS,
+        &[
+            (
+                "question",
+                "rng = \"pcg64\"\nquestion",
+                2,
+                "rng: ",
+                "draws nothing",
+            ),
+            (
+                services,
+                r#"["a"]"#,
+                6,
+                "chain[1].services: ",
+                "expected 2 to 32",
+            ),
+            (services, "[]", 6, "chain[1].services: ", "expected 1 to 32"),
+            (
+                services,
+                r#"["a", "b", "a"]"#,
+                6,
+                "chain[1].services[3]: ",
+                "given twice",
+            ),
+            ("\"mine\"", "\"\"", 5, "chain[1].name", "a name of 1 to 60"),
+            (
+                "\"everyone\"",
+                "\"nobody\"",
+                10,
+                "chain[1].rule",
+                "`dont-retry`",
+            ),
+            (
+                "rule = ",
+                "rules = ",
+                10,
+                "chain[1].rules: ",
+                "unknown key `rules`",
+            ),
+            (
+                "requests = 100",
+                "",
+                4,
+                "chain[1]",
+                "missing key `requests`",
+            ),
+        ],
     );
-    bad(
-        "requests = 100",
-        "",
-        4,
-        "chain[1]",
-        &["missing key `requests`"],
+    for requests in ["0", "-1", "1.5", "nan", "1000000001", "\"1\""] {
+        let new = format!("requests = {requests}");
+        let key = "chain[1].requests: ";
+        let part = "a whole number from 1 to 1000000000";
+        refused(LAYERS, &[("requests = 100", &new, 7, key, part)]);
+    }
+    let (key, part) = ("chain[1].requests: ", "at most 1000000000 calls");
+    refused(
+        LAYERS,
+        &[("requests = 100", "requests = 500000000", 7, key, part)],
     );
-    bad(
-        "requests = 100",
-        "requests = 0",
-        7,
-        "chain[1].requests: ",
-        &["from 1 to 1000000000"],
-    );
-    bad(
-        "requests = 100",
-        "requests = -1",
-        7,
-        "chain[1].requests: ",
-        &["from 1 to 1000000000"],
-    );
-    bad(
-        "requests = 100",
-        "requests = 1.5",
-        7,
-        "chain[1].requests: ",
-        &["a whole number"],
-    );
-    bad(
-        "requests = 100",
-        "requests = 500000000",
-        7,
-        "chain[1].requests: ",
-        &["500000000", "at most 1000000000 calls"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = 0",
-        8,
-        "chain[1].attempts",
-        &["from 1 to 1000"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = [2, 1001]",
-        8,
-        "chain[1].attempts",
-        &["from 1 to 1000"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = 2.5",
-        8,
-        "chain[1].attempts",
-        &["a whole number"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = nan",
-        8,
-        "chain[1].attempts",
-        &["a whole number"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = true",
-        8,
-        "chain[1].attempts",
-        &["one value for all edges"],
-    );
-    bad(
-        "attempts = [2, 3]",
-        "attempts = [2]",
-        8,
-        "chain[1].attempts: ",
-        &["1 entries", "each of the 2 edges"],
-    );
-    for budget in ["-0.1", "nan", "inf", "101", "\"some\"", "true"] {
-        bad(
-            "[\"none\", 0.5]",
-            budget,
-            9,
-            "chain[1].retry_budget",
-            &[if budget == "true" {
-                "one value for all edges"
-            } else {
-                "from 0 to 100"
-            }],
+}
+
+#[test]
+fn impossible_edges_are_refused() {
+    let either = "one value for all edges, or a list with one for each edge";
+    let each = "expected one for each of the 2 edges";
+    for (attempts, part) in [
+        ("0", "from 1 to 1000"),
+        ("1001", "from 1 to 1000"),
+        ("[2, 0]", "from 1 to 1000"),
+        ("2.5", "a whole number"),
+        ("nan", "a whole number"),
+        ("\"2\"", "a whole number"),
+        ("true", either),
+        ("[2]", each),
+        ("[2, 2, 2]", each),
+    ] {
+        refused(
+            LAYERS,
+            &[("[2, 3]", attempts, 8, "chain[1].attempts", part)],
         );
     }
-    bad(
-        "rule = \"everyone\"",
-        "rule = \"nobody\"",
-        10,
-        "chain[1].rule",
-        &["`dont-retry`"],
-    );
-    bad(
-        "[\"a\", \"b\", \"c\"]",
-        "[\"a\"]",
-        6,
-        "chain[1].services: ",
-        &["expected 2 to 32"],
-    );
-    bad(
-        "[\"a\", \"b\", \"c\"]",
-        "[]",
-        6,
-        "chain[1].services: ",
-        &["expected 1 to 32"],
-    );
-    bad(
-        "[\"a\", \"b\", \"c\"]",
-        "[\"a\", \"b\", \"a\"]",
-        6,
-        "chain[1].services[3]: ",
-        &["given twice"],
-    );
-    bad(
-        "name = \"mine\"",
-        "name = \"\"",
-        5,
-        "chain[1].name",
-        &["a name of 1 to 60"],
-    );
-    bad(
-        "rule = ",
-        "rules = ",
-        10,
-        "chain[1].rules: ",
-        &["unknown key", "`rule`"],
-    );
+    let range = "a number from 0 to 100, or \"none\"";
+    for (budget, part) in [
+        ("-0.1", range),
+        ("-1", range),
+        ("101", range),
+        ("100.5", range),
+        ("nan", range),
+        ("inf", range),
+        ("\"some\"", range),
+        ("[0.1, -0.1]", range),
+        ("true", either),
+        ("[0.1]", each),
+    ] {
+        let key = "chain[1].retry_budget";
+        refused(LAYERS, &[("[\"none\", 0.5]", budget, 9, key, part)]);
+    }
 }
 
 #[test]
 fn impossible_depths_are_refused() {
-    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
-        refused(LAYERS, old, new, line, key, parts)
-    };
-    bad(
-        "from = 1",
-        "from = 0",
-        13,
-        "depth.from: ",
-        &["from 1 to 31"],
-    );
-    bad("to = 3", "to = 32", 14, "depth.to: ", &["from 1 to 31"]);
-    bad(
-        "from = 1",
-        "from = 4",
-        14,
-        "depth.to: ",
-        &["must be at least `from`, 4"],
-    );
-    bad(
-        "depth = [1, 2]",
-        "depth = [2, 1]",
-        15,
-        "depth.band",
-        &["the lesser one first"],
-    );
-    bad(
-        "load = [1.1, 1.3]",
-        "load = [1.1, nan]",
-        15,
-        "depth.band",
-        &["from 1 to 1000000000"],
-    );
-    bad(
-        "load = [1.1, 1.3]",
-        "load = [1.1]",
-        15,
-        "depth.band",
-        &["2"],
-    );
-    bad(
-        "attempts = 2",
-        "attempts = 1000",
-        19,
-        "depth.retries[1].requests: ",
-        &["at most 1000000000 calls"],
-    );
-    bad(
-        "[[depth.retries]]",
-        "[depth.retries]",
-        17,
-        "depth.retries",
-        &["sequence"],
+    let load = "load = [1.1, 1.3]";
+    refused(
+        LAYERS,
+        &[
+            ("from = 1", "from = 0", 13, "depth.from: ", "from 1 to 31"),
+            (
+                "from = 1",
+                "from = 4",
+                14,
+                "depth.to: ",
+                "at least `from`, 4",
+            ),
+            ("to = 3", "to = 32", 14, "depth.to: ", "from 1 to 31"),
+            ("[1, 2]", "[2, 1]", 15, "depth.band", "the lesser one first"),
+            (
+                load,
+                "load = [1.1, nan]",
+                15,
+                "depth.band",
+                "from 1 to 1000000000",
+            ),
+            (load, "load = [1.1]", 15, "depth.band", "length 1"),
+            (
+                "attempts = 2\n",
+                "attempts = 1000\n",
+                19,
+                "depth.retries[1].requests: ",
+                "1000000000 calls",
+            ),
+            (
+                "[[depth.retries]]",
+                "[depth.retries]",
+                17,
+                "depth.retries",
+                "sequence",
+            ),
+        ],
     );
 }
 
 #[test]
 fn impossible_ownership_is_refused() {
-    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
-        refused(OWNERSHIP, old, new, line, key, parts)
-    };
-    bad(
-        "unaware = [\"b\"]",
-        "unaware = [\"z\"]",
-        15,
-        "case[1].unaware[1]: ",
-        &["`z`", "`a`, `b`, `c`"],
-    );
-    bad(
-        "a = 0.5",
-        "z = 0.5",
-        16,
-        "case[1].context_loss.z: ",
-        &["`z`", "`a`, `b`, `c`"],
-    );
-    bad(
-        "a = 0.5",
-        "b = 0.5",
-        16,
-        "case[1].context_loss.b: ",
-        &["no context to lose"],
-    );
-    for loss in ["-0.5", "1.5", "nan", "\"1\""] {
-        let new = format!("a = {loss}");
-        bad(
-            "a = 0.5",
-            &new,
-            16,
-            "case[1].context_loss",
-            &["from 0 to 1"],
-        );
-    }
-    bad(
-        "seed = 1",
-        "seed = -1",
-        8,
-        "ownership.seed: ",
-        &["a whole number from 0"],
-    );
-    bad(
-        "requests = 1000",
-        "requests = 900000000",
-        7,
-        "ownership.requests: ",
-        &["1000000000 calls"],
-    );
-    bad("[[case]]", "[case]", 10, "case", &["sequence"]);
-    bad(
-        "rule = \"ownership\"",
-        "",
-        10,
-        "case[1]",
-        &["missing key `rule`"],
+    let (services, loss) = ("expected one of `a`, `b`, `c`", "case[1].context_loss");
+    refused(
+        OWNERSHIP,
+        &[
+            ("[\"b\"]", "[\"z\"]", 15, "case[1].unaware[1]: ", services),
+            (
+                "a = 0.5",
+                "z = 0.5",
+                16,
+                "case[1].context_loss.z: ",
+                services,
+            ),
+            (
+                "a = 0.5",
+                "b = 0.5",
+                16,
+                "case[1].context_loss.b: ",
+                "no context to lose",
+            ),
+            ("a = 0.5", "a = -0.5", 16, loss, "a number from 0 to 1"),
+            ("a = 0.5", "a = 1.5", 16, loss, "a number from 0 to 1"),
+            ("a = 0.5", "a = nan", 16, loss, "a number from 0 to 1"),
+            ("a = 0.5", "a = \"1\"", 16, loss, "a number from 0 to 1"),
+            (
+                "seed = 1",
+                "seed = -1",
+                8,
+                "ownership.seed: ",
+                "a whole number from 0",
+            ),
+            (
+                "requests = 1000",
+                "requests = 900000000",
+                7,
+                "ownership.requests: ",
+                "1000000000 calls",
+            ),
+            ("[[case]]", "[case]", 10, "case", "sequence"),
+            (
+                "rule = \"ownership\"",
+                "",
+                10,
+                "case[1]",
+                "missing key `rule`",
+            ),
+        ],
     );
 }
 
 #[test]
 fn impossible_availability_is_refused() {
-    let bad = |old: &str, new: &str, line, key: &str, parts: &[&str]| {
-        refused(AVAILABILITY, old, new, line, key, parts)
-    };
-    for list in ["[]", "[0.5, 0.5]", "[1, 0]"] {
-        bad("[0.25, 1]", list, 9, "availability.correlations: ", &[]);
-    }
-    for entry in ["-0.1", "1.1", "nan", "\"0\""] {
-        let list = format!("[{entry}]");
-        bad(
-            "[0.25, 1]",
-            &list,
-            9,
-            "availability.correlations",
-            &["from 0 to 1"],
-        );
-    }
-    bad(
-        "success = 0.5",
-        "success = 1.5",
-        7,
-        "availability.success: ",
-        &["from 0 to 1"],
-    );
-    bad(
-        "attempts = 3",
-        "attempts = 0",
-        8,
-        "availability.attempts: ",
-        &["from 1 to 1000"],
-    );
-    bad(
-        "attempts = 3",
-        "attempts = [3]",
-        8,
-        "availability.attempts: ",
-        &["a whole number"],
-    );
-    bad(
-        "requests = 1000",
-        "requests = 300000000",
-        6,
-        "availability.requests: ",
-        &["1000000000 calls"],
-    );
-    bad(
-        "seed = 0",
-        "seed = 9007199254740993",
-        5,
-        "availability.seed: ",
-        &["9007199254740992"],
+    let (list, key) = ("[0.25, 1]", "availability.correlations");
+    let rising = "each entry must be greater than the one before";
+    refused(
+        AVAILABILITY,
+        &[
+            (list, "[]", 9, key, "0 entries, expected 1 to 101"),
+            (list, "[0.5, 0.5]", 9, key, rising),
+            (list, "[1, 0]", 9, key, rising),
+            (list, "[-0.1]", 9, key, "a number from 0 to 1"),
+            (list, "[1.1]", 9, key, "a number from 0 to 1"),
+            (list, "[nan]", 9, key, "a number from 0 to 1"),
+            (
+                "success = 0.5",
+                "success = 1.5",
+                7,
+                "availability.success: ",
+                "from 0 to 1",
+            ),
+            (
+                "attempts = 3",
+                "attempts = 0",
+                8,
+                "availability.attempts: ",
+                "from 1 to 1000",
+            ),
+            (
+                "attempts = 3",
+                "attempts = [3]",
+                8,
+                "availability.attempts: ",
+                "a whole number",
+            ),
+            (
+                "requests = 1000",
+                "requests = 300000000",
+                6,
+                "availability.requests: ",
+                "1000000000 calls",
+            ),
+            (
+                "seed = 0",
+                "seed = 9007199254740993",
+                5,
+                "availability.seed: ",
+                "9007199254740992",
+            ),
+        ],
     );
 }

@@ -253,6 +253,7 @@ impl AvailabilityExperiment {
                     thousands(self.requests as f64),
                     self.attempts
                 ))
+                .caption("One interval in twenty misses the line by chance.")
                 .panel(panel),
             finding: format!("{finding}."),
         }

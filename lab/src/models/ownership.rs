@@ -186,9 +186,9 @@ impl OwnershipExperiment {
         columns.extend(self.services.iter().map(Column::right));
         let mut table = Table::new(columns);
         for (case, calls) in self.cases.iter().zip(calls) {
-            let mut cells = vec![case.name.clone()];
-            cells.extend(calls.iter().map(|&calls| cell(calls)));
-            table.push(cells).expect("one cell for each service");
+            let mut row = vec![case.name.clone()];
+            row.extend(calls.iter().map(|&calls| cell(calls)));
+            table.push(row).expect("one cell for each service");
         }
         table
     }

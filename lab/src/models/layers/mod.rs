@@ -184,14 +184,11 @@ impl Experiment for LayersExperiment {
         let steps = self.depth.as_ref().map_or(0, Depth::steps);
         progress.begin(self.chains.len() as u64 + steps);
         let mut metrics = Metrics::new();
-        let mut reached = Table::new(
-            [
-                Column::left("chain"),
-                Column::left("service"),
-                Column::right("calls"),
-            ]
-            .into_iter(),
-        );
+        let mut reached = Table::new([
+            Column::left("chain"),
+            Column::left("service"),
+            Column::right("calls"),
+        ]);
         let mut csv = reached.clone();
         let mut json = Vec::new();
         for chain in &self.chains {
