@@ -25,9 +25,9 @@ struct Ratio {
 impl Ratio {
     fn of(time: &Bench, base: &Bench) -> Self {
         Self {
-            value: time.median_ns / base.median_ns,
-            low: time.low_ns / base.high_ns,
-            high: time.high_ns / base.low_ns,
+            value: time.per_element(time.median_ns) / base.per_element(base.median_ns),
+            low: time.per_element(time.low_ns) / base.per_element(base.high_ns),
+            high: time.per_element(time.high_ns) / base.per_element(base.low_ns),
         }
     }
 
@@ -74,7 +74,9 @@ impl<'a> Comparison<'a> {
         for (id, medians) in &self.benches {
             let mut cells = vec![(*id).to_owned()];
             for (at, bench) in medians.iter().enumerate() {
-                cells.push(bench.map_or_else(String::new, |bench| readable(bench.median_ns)));
+                cells.push(bench.map_or_else(String::new, |bench| {
+                    readable(bench.per_element(bench.median_ns))
+                }));
                 if at > 0 {
                     cells.push(ratio(medians, at).map_or_else(String::new, |ratio| {
                         let Ratio { value, low, high } = ratio;
@@ -115,6 +117,7 @@ impl<'a> Comparison<'a> {
                 ratios.len()
             ));
         }
+        table.note("Median time for each element (a decision, a request), or for an iteration of a bench that names none.");
         if self.records.len() > 1 {
             table.note("A ratio is of medians; its interval follows from both medians' own, which cover the noise within a run and not the drift between runs.");
         }

@@ -48,3 +48,11 @@ pub struct Bench {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elements: Option<u64>,
 }
+
+impl Bench {
+    /// A time of an iteration as the time for one of its elements, or as it is if the bench names none.
+    #[must_use]
+    pub fn per_element(&self, nanos: f64) -> f64 {
+        nanos / self.elements.unwrap_or(1).max(1) as f64
+    }
+}
