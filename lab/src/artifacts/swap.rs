@@ -68,14 +68,12 @@ pub fn check_writable(out: &Path, folders: &[&str], files: &[&str]) -> Result<()
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
     refuse_foreign_file(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let written = writer()
-        .tempfile_in(folder)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.as_file().sync_all()?;
-            file.persist(path)?;
-            Ok(())
-        });
+    let written = writer().tempfile_in(folder).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    });
     written.with_context(|| format!("{} can't be written", path.display()))
 }
 
