@@ -57,7 +57,7 @@ pub(crate) fn waits(criterion: &mut Criterion) {
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
                     let mut previous = backoff.first_previous();
-                    for failures in 1..=black_box(STEPS) {
+                    for failures in 1..black_box(STEPS + 1) {
                         let unit = unit_from_bits(generator.next_u64());
                         previous = black_box(backoff.wait(failures, previous, unit));
                     }
@@ -66,7 +66,7 @@ pub(crate) fn waits(criterion: &mut Criterion) {
         } else {
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
-                    for failures in 1..=black_box(STEPS) {
+                    for failures in 1..black_box(STEPS + 1) {
                         black_box(backoff.wait(failures, 0.0, 0.0));
                     }
                 });
@@ -86,7 +86,7 @@ pub(crate) fn durations(criterion: &mut Criterion) {
         group.bench_function(format!("duration/{name}"), |bencher| {
             bencher.iter(|| {
                 let mut previous = Duration::ZERO;
-                for failures in 1..=black_box(STEPS) {
+                for failures in 1..black_box(STEPS + 1) {
                     previous = black_box(backoff.delay(failures, previous, &mut generator));
                 }
             });
