@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use backoff_core::ConfigError;
-use sim_kernel::{CrashRule, Outage, Server, whole_ticks};
+use sim_kernel::{CrashParams, CrashRule, Outage, Server, whole_ticks};
 
 /// The numbers of the experiment, not yet checked. Each field is named as a scenario file spells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,17 +34,6 @@ pub struct OutageParams {
     pub from: Duration,
     /// Its end: after its start, at most `ends_at`.
     pub until: Duration,
-}
-
-/// When arrivals crash the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CrashParams {
-    /// The time over which arrivals are counted together, the present tick included: above 0.
-    pub window: Duration,
-    /// The server crashes when more than this many arrived within the window.
-    pub limit: u64,
-    /// How long a crashed server is down, the tick of the crash included.
-    pub restart: Duration,
 }
 
 impl BudgetSimParams {
@@ -105,9 +94,6 @@ impl BudgetSimParams {
                 ),
             });
         }
-        if self.crash.window.is_zero() {
-            return Err(refused("crash.window", self.crash.window, "above 0s"));
-        }
         if let Some(client) = self.trace_client.filter(|&client| client >= self.clients) {
             return Err(ConfigError {
                 field: "trace_client",
@@ -121,11 +107,10 @@ impl BudgetSimParams {
             rate_per_client: self.rate_per_client,
             capacity_per_tick: self.capacity_per_tick,
             outage: self.outage.map(|outage| self.outage(outage)).transpose()?,
-            crash: CrashRule {
-                window: self.ticks("crash.window", self.crash.window)?,
-                limit: self.crash.limit,
-                restart: self.ticks("crash.restart", self.crash.restart)?,
-            },
+            crash: self
+                .crash
+                .rule(self.tick)
+                .map_err(|error| refused(error.field, error.duration, &error.allowed))?,
             horizon,
             trace_client: self.trace_client.map(|client| client as u32),
         })

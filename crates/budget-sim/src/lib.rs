@@ -11,7 +11,8 @@ pub mod policy;
 mod request;
 pub mod run;
 
-pub use config::{BudgetSimConfig, BudgetSimParams, CrashParams, OutageParams};
+pub use config::{BudgetSimConfig, BudgetSimParams, OutageParams};
 pub use engine::run;
 pub use policy::{BreakerPlace, Policy, PolicyParams};
 pub use run::{BudgetRun, Second, Trace};
+pub use sim_kernel::CrashParams;

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use backoff_core::ConfigError;
-use sim_kernel::{CrashRule, Server, whole_ticks};
+use sim_kernel::{CrashParams, CrashRule, Server, whole_ticks};
 
 /// The numbers of a herd experiment, not yet checked. Each field is named as a scenario file spells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,17 +22,6 @@ pub struct HerdParams {
     pub crash: CrashParams,
     /// The simulation ends after this long: above 0, at most [`HerdConfig::MAX_TICKS`] ticks.
     pub give_up_at: Duration,
-}
-
-/// When arrivals crash the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CrashParams {
-    /// The time over which arrivals are counted together, the present tick included: above 0.
-    pub window: Duration,
-    /// The server crashes when more than this many arrived within the window.
-    pub limit: u64,
-    /// How long a crashed server is down, the tick of the crash included.
-    pub restart: Duration,
 }
 
 impl HerdParams {
@@ -65,7 +54,6 @@ impl HerdParams {
         at_least_one("clients", self.clients)?;
         at_least_one("capacity_per_tick", self.capacity_per_tick)?;
         longer_than_zero("tick", self.tick)?;
-        longer_than_zero("crash.window", self.crash.window)?;
         longer_than_zero("give_up_at", self.give_up_at)?;
         let ticks = |field, duration| {
             whole_ticks(duration, self.tick).map_err(|_| {
@@ -87,11 +75,10 @@ impl HerdParams {
             tick: self.tick,
             capacity_per_tick: self.capacity_per_tick,
             down_until: ticks("down_until", self.down_until)?,
-            crash: CrashRule {
-                window: ticks("crash.window", self.crash.window)?,
-                limit: self.crash.limit,
-                restart: ticks("crash.restart", self.crash.restart)?,
-            },
+            crash: self
+                .crash
+                .rule(self.tick)
+                .map_err(|error| refused(error.field, error.duration, error.allowed))?,
             horizon,
         })
     }
@@ -223,7 +210,7 @@ mod tests {
         );
         assert_eq!(
             message(|p| p.crash.window = Duration::ZERO),
-            "crash.window = 0ns: must be longer than 0"
+            "crash.window = 0ns: must be from 1 to 2000000 ticks of 10ms"
         );
         assert_eq!(
             message(|p| p.give_up_at = Duration::ZERO),

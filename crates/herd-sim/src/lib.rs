@@ -8,5 +8,6 @@ pub mod config;
 pub mod exact;
 pub mod run;
 
-pub use config::{CrashParams, HerdConfig, HerdParams};
+pub use config::{HerdConfig, HerdParams};
 pub use run::{HerdRun, Record};
+pub use sim_kernel::CrashParams;

@@ -4,6 +4,7 @@
 //! of a tick's requests succeed, and is run for many strategies and seeds by [`replicate`].
 
 mod chosen;
+mod crash;
 mod replicate;
 mod server;
 pub mod stream;
@@ -11,8 +12,9 @@ mod ticks;
 mod wheel;
 
 pub use chosen::Chosen;
+pub use crash::{CrashError, CrashParams, CrashRule};
 pub use replicate::{Finished, Seeds, replicate};
-pub use server::{CrashRule, Outage, Server};
+pub use server::{Outage, Server};
 pub use stream::{CPython, Pcg64, Stream};
 pub use ticks::{MAX_TICKS, TickError, ticks_of_wait, whole_ticks};
 pub use wheel::Wheel;

@@ -1,15 +1,6 @@
 //! The server that serves so many requests a tick, and crashes when too many arrive.
 
-/// When arrivals crash the server, and for how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CrashRule {
-    /// The number of ticks whose arrivals count together, the present one included; 0 counts as 1.
-    pub window: u64,
-    /// The server crashes when more requests than this arrived within the window.
-    pub limit: u64,
-    /// The number of ticks for which it is then down, the present one included.
-    pub restart: u64,
-}
+use crate::crash::CrashRule;
 
 /// The ticks `from ≤ t < until`, in which every request fails whatever the crash rule says, and in which the rule is not applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
