@@ -1,15 +1,24 @@
 //! What is due at which tick.
 
+mod aside;
+
+use aside::Aside;
+
 /// Items by the tick at which they are due, in a ring of buckets.
 ///
 /// Within a tick the items keep the order in which they were scheduled. The buckets are chains of small blocks from one pool: a block goes
-/// back to the pool when its tick is taken, so the memory is that of the items waiting at once, wherever they are due, and nothing is
-/// allocated once the most items at once and the longest wait have been seen.
+/// back to the pool when its tick is taken, so the memory is that of the items waiting at once, a block for each tick at the least, and 12
+/// bytes for each tick of the longest wait. What waits for [`Wheel::RING`] ticks or longer is kept aside, in a sorted map, so that no wait makes
+/// the ring longer. But for that nothing is allocated once the most items at once and the longest wait have been seen.
 #[derive(Debug, Clone)]
 pub struct Wheel<T> {
     now: u64,
     horizon: u64,
     beyond: u64,
+    /// The most buckets that the ring may have.
+    longest: u64,
+    /// Waits of `longest` and more. They were scheduled before all that the ring has for the same tick, whose waits were shorter.
+    aside: Aside<T>,
     /// All blocks, one after the other. Block 0 is never used.
     slots: Vec<T>,
     /// By block: the block that follows in its bucket or in the pool, or 0.
@@ -23,7 +32,7 @@ pub struct Wheel<T> {
     heads: Vec<u32>,
 }
 
-/// The ring's first size; it grows with the longest wait.
+/// The ring's first size; it grows with the longest wait, up to a bound.
 const FIRST_RING: usize = 64;
 
 impl<T: Copy + Default> Wheel<T> {
@@ -37,13 +46,25 @@ impl<T: Copy + Default> Wheel<T> {
         }
     };
 
+    /// The most ticks that the ring covers, unless another number is asked for: nearly three hours of 10 ms, in 12 MiB.
+    pub const RING: u64 = 1 << 20;
+
     /// An empty wheel at tick 0. Items due at or after `horizon` need not be kept.
     #[must_use]
     pub fn new(horizon: u64) -> Self {
+        Self::with_ring(horizon, Self::RING)
+    }
+
+    /// As [`Wheel::new`], with a ring of at most `ticks` ticks: rounded down to a power of two, at least 64, at most [`Wheel::RING`].
+    #[must_use]
+    pub fn with_ring(horizon: u64, ticks: u64) -> Self {
+        let ticks = ticks.clamp(FIRST_RING as u64, Self::RING);
         Self {
             now: 0,
             horizon,
             beyond: 0,
+            longest: 1 << ticks.ilog2(),
+            aside: Aside::new(),
             slots: vec![T::default(); Self::BLOCK],
             following: vec![0],
             spare: 0,
@@ -67,16 +88,17 @@ impl<T: Copy + Default> Wheel<T> {
     /// How many items are kept. Counts them block by block: not for a hot loop.
     #[must_use]
     pub fn kept(&self) -> u64 {
-        (0..self.tails.len())
+        let ring: u64 = (0..self.tails.len())
             .map(|bucket| self.length(bucket) as u64)
-            .sum()
+            .sum();
+        ring + self.aside.kept()
     }
 
     /// Schedules an item `wait` ticks after the present one; 0 is the present tick.
     #[inline]
     pub fn schedule(&mut self, wait: u64, item: T) {
         if wait >= self.tails.len() as u64 && !self.make_room(wait) {
-            self.beyond += 1;
+            self.keep_aside(wait, item, 1);
             return;
         }
         let bucket = (self.now + wait) as usize & (self.tails.len() - 1);
@@ -142,7 +164,7 @@ impl<T: Copy + Default> Wheel<T> {
     /// Schedules the same item `count` times.
     pub fn schedule_many(&mut self, wait: u64, item: T, count: u64) {
         if wait >= self.tails.len() as u64 && !self.make_room(wait) {
-            self.beyond += count;
+            self.keep_aside(wait, item, count);
             return;
         }
         let bucket = (self.now + wait) as usize & (self.tails.len() - 1);
@@ -165,6 +187,9 @@ impl<T: Copy + Default> Wheel<T> {
     #[inline]
     pub fn take(&mut self, batch: &mut Vec<T>) {
         batch.clear();
+        if self.aside.is_due(self.now) {
+            self.aside.take_first(batch);
+        }
         let bucket = self.now as usize & (self.tails.len() - 1);
         self.now += 1;
         let tail = core::mem::take(&mut self.tails[bucket]);
@@ -208,23 +233,14 @@ impl<T: Copy + Default> Wheel<T> {
         block as usize * Self::BLOCK
     }
 
-    /// Whether the ring reaches, or now reaches, `wait` ticks ahead; it doesn't have to for what is due after the horizon.
+    /// Whether the ring reaches, or now reaches, `wait` ticks ahead; it doesn't for what is due after the horizon or should be kept aside.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, wait: u64) -> bool {
-        if self
-            .now
-            .checked_add(wait)
-            .is_none_or(|due| due >= self.horizon)
-        {
+        if wait >= self.longest || self.due(wait).is_none() {
             return false;
         }
-        let Some(length) = usize::try_from(wait)
-            .ok()
-            .and_then(|wait| (wait + 1).checked_next_power_of_two())
-        else {
-            return false;
-        };
+        let length = (wait as usize + 1).next_power_of_two();
         let old = self.tails.len();
         let mut tails = vec![0; length];
         let mut heads = vec![0; length];
@@ -236,6 +252,21 @@ impl<T: Copy + Default> Wheel<T> {
         self.tails = tails;
         self.heads = heads;
         true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep_aside(&mut self, wait: u64, item: T, count: u64) {
+        match self.due(wait) {
+            Some(tick) => self.aside.keep(tick, item, count),
+            None => self.beyond += count,
+        }
+    }
+
+    /// The tick `wait` ticks after the present one, if it is before the horizon.
+    fn due(&self, wait: u64) -> Option<u64> {
+        let tick = self.now.checked_add(wait)?;
+        (tick < self.horizon).then_some(tick)
     }
 
     fn length(&self, bucket: usize) -> usize {
@@ -290,6 +321,44 @@ mod tests {
         }
         wheel.take(&mut batch);
         assert_eq!(batch, [1]);
+    }
+
+    #[test]
+    fn the_longest_wait_makes_no_ring_longer_than_the_bound() {
+        let mut wheel = Wheel::new(u64::MAX);
+        let waits = [
+            Wheel::<u8>::RING - 1,
+            Wheel::<u8>::RING,
+            27_000_000 * 100,
+            u64::MAX - 1,
+        ];
+        for (item, wait) in waits.into_iter().enumerate() {
+            wheel.schedule(wait, item as u8);
+            wheel.schedule_many(wait, item as u8, 2);
+            wheel.schedule_each(&[wait, wait, wait], &[item as u8; 3]);
+            assert!(wheel.tails.len() as u64 <= Wheel::<u8>::RING);
+            assert!(wheel.slots.len() <= 2 * Wheel::<u8>::BLOCK);
+        }
+        assert_eq!((wheel.kept(), wheel.beyond()), (24, 0));
+    }
+
+    #[test]
+    fn what_was_kept_aside_comes_before_what_was_scheduled_later() {
+        let mut wheel = Wheel::with_ring(u64::MAX, 100);
+        let mut batch = Vec::new();
+        for (tick, item) in [(0, 'a'), (1, 'b'), (936, 'c'), (937, 'd'), (999, 'e')] {
+            while wheel.now() < tick {
+                wheel.take(&mut batch);
+                assert!(batch.is_empty());
+            }
+            // Waits of 1,000, 999 and 64 ticks are kept aside; those of 63 and 1 ticks stand in the ring.
+            wheel.schedule(1000 - tick, item);
+            assert_eq!(wheel.tails.len(), 64);
+        }
+        wheel.take(&mut batch);
+        assert!(batch.is_empty());
+        wheel.take(&mut batch);
+        assert_eq!(batch, ['a', 'b', 'c', 'd', 'e']);
     }
 
     #[test]

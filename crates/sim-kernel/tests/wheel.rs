@@ -35,9 +35,10 @@ fn step() -> impl Strategy<Value = Step> {
 fn agrees<T: Copy + Default + PartialEq + std::fmt::Debug>(
     steps: &[Step],
     horizon: u64,
+    ring: u64,
     item: impl Fn(u32) -> T,
 ) -> Result<(), TestCaseError> {
-    let mut wheel = Wheel::new(horizon);
+    let mut wheel = Wheel::with_ring(horizon, ring);
     let mut naive: BTreeMap<u64, Vec<T>> = BTreeMap::new();
     let mut never = 0;
     let mut scheduled = 0;
@@ -89,11 +90,16 @@ fn agrees<T: Copy + Default + PartialEq + std::fmt::Debug>(
 }
 
 proptest! {
+    /// Under short rings most of the waits are kept aside.
     #[test]
-    fn takes_what_a_sorted_map_would(steps in prop::collection::vec(step(), 1..40), horizon in 1_u64..3000) {
-        agrees(&steps, horizon, |n| n as u8)?;
-        agrees(&steps, horizon, |n| n)?;
-        agrees(&steps, horizon, |n| [u64::from(n); 20])?;
-        agrees(&steps, horizon, |_| ())?;
+    fn takes_what_a_sorted_map_would(
+        steps in prop::collection::vec(step(), 1..40),
+        horizon in 1_u64..3000,
+        ring in prop_oneof![0_u64..300, Just(u64::MAX)],
+    ) {
+        agrees(&steps, horizon, ring, |n| n as u8)?;
+        agrees(&steps, horizon, ring, |n| n)?;
+        agrees(&steps, horizon, ring, |n| [u64::from(n); 20])?;
+        agrees(&steps, horizon, ring, |_| ())?;
     }
 }
