@@ -25,13 +25,17 @@ pub enum CohortError {
     },
     /// The counts would not fit in memory.
     #[error(
-        "waits that keep growing over {horizon} ticks take {cells} counts by tick and number of failures, more than {}: set a cap, an earlier give_up_at or a longer tick, or use engine = \"exact\"",
+        "a first send up to {spread_ticks} ticks ahead (spread), a longest wait of {wait_ticks} ticks and {stages} numbers of failures whose waits differ take {cells} counts of clients, by tick and number of failures: must be at most {}: set a shorter spread, a shorter wait or a lower cap, an earlier give_up_at or a longer tick, or use engine = \"exact\"",
         super::MAX_CELLS
     )]
     TooManyCells {
         /// How many counts there would be, at least.
         cells: u64,
-        /// The number of ticks until the simulation ends.
-        horizon: u64,
+        /// The ticks over which the first sends spread.
+        spread_ticks: u64,
+        /// The longest wait in ticks, of those up to where there were too many counts.
+        wait_ticks: u64,
+        /// The numbers of failures whose waits differ, up to where there were too many counts.
+        stages: u64,
     },
 }

@@ -65,8 +65,8 @@ impl Cohorts {
     /// The herd of `config` retrying with `backoff`.
     ///
     /// # Errors
-    /// A strategy whose wait depends on the wait before; more clients than 2^53 or than make 2^64 requests before the end; waits so long
-    /// and of so many distributions that the counts would take more than [`MAX_CELLS`].
+    /// A strategy whose wait depends on the wait before; more clients than 2^53 or than make 2^64 requests before the end; a spread or
+    /// waits so long, or waits of so many distributions, that the counts would take more than [`MAX_CELLS`].
     pub fn new(config: &HerdConfig, backoff: &Backoff) -> Result<Self, CohortError> {
         if backoff.remembers() {
             return Err(CohortError::Remembers);
@@ -185,11 +185,11 @@ fn first_sends(config: &HerdConfig) -> Offsets {
 }
 
 /// For each stage, the wait rounded to whole ticks, `⌊U(low, high) / tick + ½⌋`, ties of a constant wait going to the even tick; and the
-/// length of the rings, a power of two above the longest of them and at least `slots`.
+/// length of the rings, a power of two above the longest of them and at least `spread`, the end of the first sends.
 fn waits(
     config: &HerdConfig,
     backoff: &Backoff,
-    slots: usize,
+    spread: usize,
 ) -> Result<(Vec<Offsets>, usize), CohortError> {
     /// What a stage takes in memory besides its ring.
     const CELLS_PER_STAGE: usize = size_of::<Offsets>().div_ceil(size_of::<u64>()) + 1;
@@ -200,7 +200,8 @@ fn waits(
         .map_or(horizon, |n| horizon.min(n as usize));
     let tick = backoff.unit().of(config.tick());
     let mut waits = Vec::new();
-    let mut slots = slots.next_power_of_two();
+    let mut slots = spread.next_power_of_two();
+    let mut longest = 0;
     for failures in 1..=stages as u32 {
         let (low, high) = backoff.bounds(failures);
         let wait = if low == high {
@@ -208,12 +209,15 @@ fn waits(
         } else {
             Offsets::uniform(low / tick + 0.5, high / tick + 0.5, horizon)
         };
+        longest = longest.max(wait.end() - 1);
         slots = slots.max((wait.end() + 1).next_power_of_two());
         let cells = u64::from(failures) * (slots + CELLS_PER_STAGE) as u64;
         if cells > MAX_CELLS {
             return Err(CohortError::TooManyCells {
                 cells,
-                horizon: config.horizon(),
+                spread_ticks: spread as u64 - 1,
+                wait_ticks: longest as u64,
+                stages: failures.into(),
             });
         }
         let lost = wait.is_lost();

@@ -70,17 +70,68 @@ fn more_clients_than_can_be_counted_exactly_are_refused() {
     );
 }
 
+/// Whichever makes them too many: its number stands in the refusal, and a remedy for it.
 #[test]
-fn counts_that_take_too_much_memory_are_refused() {
+fn counts_that_take_too_much_memory_are_refused_by_what_makes_them_many() {
     let slowly = Growth {
         multiplier: 1.000_001,
         ..Growth::doubling(Duration::from_secs(60), Duration::MAX)
     };
-    let long = herd(10, |params| params.give_up_at = Duration::from_secs(36_000));
-    let error = refusal(&long, BackoffConfig::FullJitter(slowly));
-    assert!(
-        matches!(error, CohortError::TooManyCells { cells, horizon: 3_600_000 } if cells > MAX_CELLS)
-    );
+    let day = Duration::from_secs(86_400);
+    let eight_days = BackoffConfig::Fixed { wait: day * 8 };
+    for (name, spread, give_up_at, backoff, numbers, remedy) in [
+        (
+            "the spread",
+            day * 8,
+            day * 9,
+            BackoffConfig::Immediate,
+            (69_119_999, 0, 1..=1),
+            "a shorter spread",
+        ),
+        (
+            "one wait",
+            Duration::ZERO,
+            day * 9,
+            eight_days,
+            (0, 69_120_000, 1..=1),
+            "a shorter wait",
+        ),
+        (
+            "many waits",
+            Duration::ZERO,
+            Duration::from_secs(36_000),
+            BackoffConfig::FullJitter(slowly),
+            // Nominal waits of 60 s · 1.000001^8181.
+            (0, 6_049, 8_000..=8_192),
+            "a lower cap",
+        ),
+    ] {
+        let long = herd(10, |params| {
+            params.spread = spread;
+            params.give_up_at = give_up_at;
+        });
+        let error = refusal(&long, backoff);
+        let CohortError::TooManyCells {
+            cells,
+            spread_ticks,
+            wait_ticks,
+            stages,
+        } = error
+        else {
+            panic!("{name}: {error}");
+        };
+        assert!(cells > MAX_CELLS, "{name}");
+        assert_eq!((spread_ticks, wait_ticks), (numbers.0, numbers.1), "{name}");
+        assert!(numbers.2.contains(&stages), "{name}: {stages}");
+        let message = error.to_string();
+        assert!(message.contains(remedy), "{name}: {message}");
+        assert!(
+            [spread_ticks, wait_ticks, stages]
+                .iter()
+                .all(|number| message.contains(&number.to_string())),
+            "{name}: {message}"
+        );
+    }
 }
 
 /// Without a cap the waits outgrow the horizon, and whoever gets such a wait is never seen again.
