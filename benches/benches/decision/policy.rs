@@ -20,13 +20,14 @@ fn one_request(
     now: &mut Duration,
     generator: &mut Pcg64Mcg,
 ) {
-    let mut call = policy.start(Idempotency::Idempotent, *now, budget);
+    let mut call = policy.start(Idempotency::Idempotent, *now);
+    call.sent(*now, budget);
     for _ in 0..black_box(STEPS) {
         let unit = unit_from_bits(generator.next_u64());
         let decision = policy.decide(&mut call, outcome, *now, unit, budget);
         if let Decision::Retry { after } = black_box(decision) {
             *now += after;
-            call.resend(*now, budget);
+            call.sent(*now, budget);
         }
     }
     call.abandoned(budget);

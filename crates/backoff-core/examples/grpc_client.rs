@@ -45,6 +45,7 @@ impl Channel {
         let mut sends = 0;
         loop {
             sends += 1;
+            request.sent(self.now);
             let (code, pushback) = server(self.now);
             let outcome = match pushback {
                 Some(value) => Outcome::grpc(code).pushback(Pushback::read(value)),
@@ -52,10 +53,7 @@ impl Channel {
             };
             let unit = unit_from_bits(self.rng.next_u64());
             match request.decide(&outcome, self.now, unit) {
-                Decision::Retry { after } => {
-                    self.now += after;
-                    request.resend(self.now);
-                }
+                Decision::Retry { after } => self.now += after,
                 Decision::Stop(reason) => return (sends, reason),
             }
         }

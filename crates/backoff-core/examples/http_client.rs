@@ -84,6 +84,7 @@ fn get(server: SocketAddr, policy: &Policy, rng: &mut impl Rng) -> Result<(Answe
         Unlimited,
     );
     for sends in 1.. {
+        request.sent(start.elapsed());
         let attempt = send(server, request.attempt_timeout(start.elapsed()));
         let outcome = match &attempt {
             Ok(answer) => {
@@ -104,7 +105,6 @@ fn get(server: SocketAddr, policy: &Policy, rng: &mut impl Rng) -> Result<(Answe
             Decision::Retry { after } => {
                 println!("{}: again in {after:?}", outcome.cause());
                 thread::sleep(after);
-                request.resend(start.elapsed());
             }
             Decision::Stop(reason) => {
                 return match attempt {

@@ -62,9 +62,10 @@ fn requests<B: RetryBudget>(policies: &[Policy], outcomes: &[Outcome<'_>], budge
     {
         let mut now = Duration::ZERO;
         let mut request = policy.request(Idempotency::Idempotent, now, &mut *budget);
+        request.sent(now);
         while let Decision::Retry { after } = request.decide(outcome, now, 0.5) {
             now += after;
-            request.resend(now);
+            request.sent(now);
             retries += u32::from(request.attempt_timeout(now) > TimeLimit::Within(Duration::ZERO));
         }
         let total = policy.total_time(Pace::Transient, Duration::ZERO);

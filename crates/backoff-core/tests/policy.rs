@@ -31,7 +31,7 @@ fn config(max_attempts: u32) -> PolicyConfig {
 }
 
 fn start(policy: &Policy) -> Call {
-    policy.start(Idempotency::Idempotent, s(0), &mut Unlimited)
+    policy.start(Idempotency::Idempotent, s(0))
 }
 
 fn decide(policy: &Policy, call: &mut Call, outcome: &Outcome<'_>, now: Duration) -> Decision {
@@ -39,7 +39,7 @@ fn decide(policy: &Policy, call: &mut Call, outcome: &Outcome<'_>, now: Duration
 }
 
 fn first(policy: &Policy, idempotency: Idempotency, outcome: &Outcome<'_>) -> Decision {
-    let mut call = policy.start(idempotency, s(0), &mut Unlimited);
+    let mut call = policy.start(idempotency, s(0));
     decide(policy, &mut call, outcome, s(0))
 }
 
@@ -170,7 +170,7 @@ fn an_attempt_gets_the_smaller_of_its_own_time_and_what_is_left() {
     }
     .build()
     .unwrap();
-    let call = policy.start(Idempotency::Idempotent, s(100), &mut Unlimited);
+    let call = policy.start(Idempotency::Idempotent, s(100));
     for (now, timeout) in [
         (0, 4),
         (100, 4),
@@ -196,7 +196,7 @@ fn a_clock_that_goes_backwards_means_nothing_has_elapsed() {
     }
     .build()
     .unwrap();
-    let mut call = policy.start(Idempotency::Idempotent, s(100), &mut Unlimited);
+    let mut call = policy.start(Idempotency::Idempotent, s(100));
     assert_eq!(
         decide(&policy, &mut call, &Outcome::http(503), s(110)),
         retry(s(1))
@@ -209,7 +209,32 @@ fn a_clock_that_goes_backwards_means_nothing_has_elapsed() {
         decide(&policy, &mut call, &Outcome::http(503), s(0)),
         retry(s(4))
     );
-    assert_eq!(call.elapsed(s(0)), s(0));
+    // Neither is what had elapsed before given back.
+    assert_eq!(call.elapsed(s(0)), s(10));
+    for before in [0, 50, 100, 113] {
+        let told: [&dyn Fn(&mut Call); 3] = [
+            &|call| call.sent(s(114), &mut Unlimited),
+            &|call| _ = decide(&policy, call, &Outcome::http(503), s(114)),
+            &|call| _ = decide(&policy, call, &Outcome::refused_by_breaker(), s(114)),
+        ];
+        for tell in told {
+            let mut call = policy.start(Idempotency::Idempotent, s(100));
+            tell(&mut call);
+            assert_eq!(policy.attempt_timeout(&call, s(before)), within(1));
+            assert_eq!(call.elapsed(s(before)), s(14));
+        }
+        let mut call = policy.start(Idempotency::Idempotent, s(100));
+        call.sent(s(114), &mut Unlimited);
+        let late = Outcome::http(503).retry_after(b"2", 0);
+        assert_eq!(
+            decide(&policy, &mut call, &late, s(before)),
+            Decision::Stop(StopReason::RetryAfterPastDeadline {
+                asked: s(2),
+                left: s(1)
+            }),
+            "{before}"
+        );
+    }
 }
 
 #[test]
@@ -663,7 +688,7 @@ fn the_budget_is_charged_only_for_a_retry_that_nothing_else_forbids() {
             tokens: 10,
             ..Ledger::default()
         };
-        let mut call = policy.start(idempotency, s(0), &mut ledger);
+        let mut call = policy.start(idempotency, s(0));
         let decision = policy.decide(&mut call, outcome, now, 0.5, &mut ledger);
         assert_eq!(10 - ledger.tokens, ledger.asked);
         assert_eq!(
@@ -731,7 +756,7 @@ fn the_budget_is_charged_only_for_a_retry_that_nothing_else_forbids() {
     // A refused attempt never left.
     assert_eq!(
         asks(Idempotent, &Outcome::refused_by_breaker(), s(0)),
-        (0, vec![], 0, 1)
+        (0, vec![], 0, 0)
     );
 }
 
@@ -742,14 +767,14 @@ fn a_budget_that_is_used_up_stops() {
         tokens: 0,
         ..Ledger::default()
     };
-    let mut call = policy.start(Idempotency::Idempotent, s(0), &mut ledger);
+    let mut call = policy.start(Idempotency::Idempotent, s(0));
     let decision = policy.decide(&mut call, &Outcome::http(503), s(0), 0.5, &mut ledger);
     assert_eq!(decision, Decision::Stop(StopReason::Budget));
 
     let mut throttling = GrpcThrottlingConfig::default().build().unwrap();
     let mut retries = 0;
     for _ in 0..10 {
-        let mut call = policy.start(Idempotency::Idempotent, s(0), &mut throttling);
+        let mut call = policy.start(Idempotency::Idempotent, s(0));
         while let Decision::Retry { .. } =
             policy.decide(&mut call, &Outcome::http(503), s(0), 0.5, &mut throttling)
         {
@@ -774,6 +799,11 @@ fn every_send_has_one_outcome_whatever_becomes_of_the_request() {
         ..Ledger::default()
     };
     drop(policy.request(Idempotency::Idempotent, s(0), &mut ledger));
+    assert_eq!((ledger.sent, ledger.abandoned), (0, 0));
+    let mut request = policy.request(Idempotency::Idempotent, s(0), &mut ledger);
+    request.sent(s(0));
+    request.sent(s(0));
+    drop(request);
     assert_eq!((ledger.sent, ledger.abandoned), (1, 1));
 
     let mut ledger = Ledger {
@@ -782,8 +812,8 @@ fn every_send_has_one_outcome_whatever_becomes_of_the_request() {
     };
     let mut request = policy.request(Idempotency::Idempotent, s(0), &mut ledger);
     assert_eq!(request.decide(&Outcome::http(503), s(0), 0.0), retry(s(1)));
-    request.resend(s(1));
-    request.resend(s(1));
+    request.sent(s(1));
+    request.sent(s(1));
     request.succeeded(s(2));
     request.succeeded(s(2));
     assert_eq!(
@@ -916,7 +946,7 @@ fn the_first_check_that_fails_gives_the_reason() {
             tokens,
             ..Ledger::default()
         };
-        let mut call = policy.start(Idempotency::NotIdempotent, s(0), &mut ledger);
+        let mut call = policy.start(Idempotency::NotIdempotent, s(0));
         match policy.decide(&mut call, &outcome, now, 0.5, &mut ledger) {
             Decision::Stop(reason) => reason,
             Decision::Retry { .. } => panic!(),

@@ -168,7 +168,7 @@ enum Event {
         open_for: Option<Duration>,
         unix_now: i64,
     },
-    Resent,
+    Sent,
     Succeeded,
     Abandoned,
 }
@@ -206,7 +206,7 @@ fn event() -> impl Strategy<Value = Event> {
                 unix_now,
             },
         );
-    prop_oneof![20 => ends, 3 => Just(Event::Resent), 1 => Just(Event::Succeeded), 1 => Just(Event::Abandoned)]
+    prop_oneof![20 => ends, 3 => Just(Event::Sent), 1 => Just(Event::Succeeded), 1 => Just(Event::Abandoned)]
 }
 
 fn budgets() -> Vec<Budget> {
@@ -235,8 +235,9 @@ fn play<B: RetryBudget>(
     } else {
         Idempotency::NotIdempotent
     };
-    let mut call = policy.start(idempotency, events[0].1, budget);
+    let mut call = policy.start(idempotency, events[0].1);
     let started = events[0].1;
+    let mut latest = started;
     let mut granted = 0;
     for (event, now, unit) in events {
         let Event::Ends {
@@ -249,7 +250,7 @@ fn play<B: RetryBudget>(
         } = event
         else {
             match event {
-                Event::Resent => call.resend(*now, budget),
+                Event::Sent => call.sent(*now, budget),
                 Event::Succeeded => call.succeeded(*now, budget),
                 _ => call.abandoned(budget),
             }
@@ -271,7 +272,8 @@ fn play<B: RetryBudget>(
         if let Some(open_for) = open_for {
             outcome = outcome.breaker_open_for(*open_for);
         }
-        let elapsed = now.saturating_sub(started);
+        latest = latest.max(*now);
+        let elapsed = latest - started;
         match policy.decide(&mut call, &outcome, *now, *unit, budget) {
             Decision::Retry { after } => {
                 granted += 1;

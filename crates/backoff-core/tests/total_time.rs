@@ -41,7 +41,7 @@ fn play(
     units: &mut impl FnMut() -> f64,
 ) -> Duration {
     let mut now = Duration::ZERO;
-    let mut call = policy.start(Idempotency::Idempotent, now, &mut Unlimited);
+    let mut call = policy.start(Idempotency::Idempotent, now);
     loop {
         let timeout = policy
             .attempt_timeout(&call, now)

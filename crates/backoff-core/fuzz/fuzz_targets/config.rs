@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
     let statuses = [503, 429, 500, 408, 599, 404];
     let units = [0.0, 0.5, 1.0 - f64::EPSILON / 2.0];
     let mut now = Duration::ZERO;
-    let mut call = policy.start(Idempotency::Idempotent, now, &mut Unlimited);
+    let mut call = policy.start(Idempotency::Idempotent, now);
     for sends in 1..=20_u32 {
         let status = statuses[sends as usize % statuses.len()];
         let unit = units[sends as usize % units.len()];

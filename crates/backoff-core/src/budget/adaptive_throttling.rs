@@ -8,9 +8,9 @@ use crate::window::{Span, Window};
 
 /// Refuses with probability `max(0, (requests − k · accepts) / (requests + 1))`, counted over the window.
 ///
-/// *Requests* are the attempts sent and those refused here; *accepts* are the attempts that the service answered: successes and
-/// [`Failure::Final`]. The caller draws one uniform number for each decision. First sends are throttled by the same rule with
-/// [`admit_first`](Self::admit_first), if the client wants that.
+/// *Requests* are the attempts sent and those refused here; *accepts* are the attempts that the service took: successes and
+/// [`Failure::Final`], no other failure, whether the client retries it or not. The caller draws one uniform number for each decision.
+/// The source throttles every request: a client that follows it asks [`admit_first`](RetryBudget::admit_first) before each first send.
 ///
 /// Source: "Handling Overload", *Site Reliability Engineering*: k = 2, two minutes. The window is counted in slots of
 /// `resolution`, both ends included; memory is at most 24 bytes a slot, made when built.
@@ -91,8 +91,8 @@ impl AdaptiveThrottling {
         (excess / (requests as f64 + 1.0)).max(0.0)
     }
 
-    /// Whether a first send may leave at `now`; a refusal counts as a request. `unit` is uniform in [0, 1).
-    pub fn admit_first(&mut self, now: Duration, unit: f64) -> bool {
+    /// Whether an attempt may leave at `now`; a refusal counts as a request.
+    fn admits(&mut self, now: Duration, unit: f64) -> bool {
         let admitted = unit >= self.refusal_probability(now);
         if !admitted {
             self.seen.count(REQUESTS);
@@ -133,7 +133,13 @@ impl RetryBudget for AdaptiveThrottling {
 
     #[inline]
     fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant> {
-        (failure != Failure::Final && self.admit_first(now, unit)).then(|| Grant::taking(0))
+        (failure.is_retryable() && self.admits(now, unit)).then(|| Grant::taking(0))
+    }
+
+    /// By the same rule as a retry.
+    #[inline]
+    fn admit_first(&mut self, now: Duration, unit: f64) -> bool {
+        self.admits(now, unit)
     }
 
     fn draws(&self) -> bool {

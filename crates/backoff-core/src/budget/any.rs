@@ -18,7 +18,7 @@ pub enum BudgetConfig {
     RetryRatio(RetryRatioConfig),
     /// Retries as a share of all first sends.
     CumulativeRatio {
-        /// The retries for each first send.
+        /// The retries for each first send; any, 0 grants none.
         ratio: Ratio,
     },
     /// Deposits and withdrawals over a floor, as in Finagle and tower.
@@ -27,9 +27,9 @@ pub enum BudgetConfig {
     AwsQuota(AwsQuotaConfig),
     /// Retries as a share of what is in flight, as in Envoy.
     Concurrency {
-        /// The active retries for each attempt in flight.
+        /// The active retries for each attempt in flight; any, 0 leaves the minimum alone.
         share: Ratio,
-        /// The active retries that are always granted.
+        /// The active retries that are always granted; any, 0 for none.
         min_retries: u32,
     },
     /// Google's client-side adaptive throttling.
@@ -130,6 +130,11 @@ impl RetryBudget for Budget {
     #[inline]
     fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant> {
         each!(self, budget => budget.try_retry(now, failure, unit))
+    }
+
+    #[inline]
+    fn admit_first(&mut self, now: Duration, unit: f64) -> bool {
+        each!(self, budget => budget.admit_first(now, unit))
     }
 
     fn draws(&self) -> bool {

@@ -139,19 +139,20 @@ impl RetryBudget for AwsQuota {
             Failure::Transient => self.config.transient_cost,
             Failure::Timeout => self.config.timeout_cost,
             Failure::Throttled => self.config.throttled_cost,
-            Failure::Final => return None,
+            Failure::Final | Failure::NotRetried => return None,
         };
         self.tokens = self.tokens.checked_sub(cost)?;
         Some(Grant::taking(cost))
     }
 }
 
-impl super::Lockless for AwsQuota {
-    fn state(&self) -> u64 {
+#[cfg(target_has_atomic = "64")]
+impl super::atomic::Packed for AwsQuota {
+    fn state(&self, _key: super::atomic::Key) -> u64 {
         u64::from(self.tokens)
     }
 
-    fn with_state(&self, state: u64) -> Self {
+    fn with_state(&self, _key: super::atomic::Key, state: u64) -> Self {
         Self {
             tokens: state as u32,
             ..*self

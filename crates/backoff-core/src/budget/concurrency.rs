@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::{Attempt, Failure, Grant, Ratio, RetryBudget};
 
-/// Grants a retry while the active retries are fewer than `max(min_retries, share · attempts in flight)`.
+/// Grants a retry while the active retries are fewer than `max(min_retries, ⌊share · attempts in flight⌋)`.
 ///
 /// A retry is active from its grant to its outcome, its wait included; an attempt is in flight from [`sent`](RetryBudget::sent)
 /// to its outcome. So a failed attempt is no longer in flight when its own retry is judged.
@@ -100,7 +100,7 @@ impl RetryBudget for ConcurrencyBudget {
             .share
             .of(u64::from(self.in_flight))
             .max(u64::from(self.min_retries));
-        if failure == Failure::Final || u64::from(self.active_retries) >= limit {
+        if !failure.is_retryable() || u64::from(self.active_retries) >= limit {
             return None;
         }
         self.active_retries = self.active_retries.checked_add(1)?;
@@ -108,12 +108,13 @@ impl RetryBudget for ConcurrencyBudget {
     }
 }
 
-impl super::Lockless for ConcurrencyBudget {
-    fn state(&self) -> u64 {
+#[cfg(target_has_atomic = "64")]
+impl super::atomic::Packed for ConcurrencyBudget {
+    fn state(&self, _key: super::atomic::Key) -> u64 {
         u64::from(self.in_flight) << 32 | u64::from(self.active_retries)
     }
 
-    fn with_state(&self, state: u64) -> Self {
+    fn with_state(&self, _key: super::atomic::Key, state: u64) -> Self {
         Self {
             in_flight: (state >> 32) as u32,
             active_retries: state as u32,

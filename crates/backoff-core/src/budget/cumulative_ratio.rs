@@ -31,7 +31,7 @@ pub struct CumulativeRatio {
 }
 
 impl CumulativeRatio {
-    /// The budget with nothing sent yet.
+    /// The budget with nothing sent yet. Every ratio is allowed; 0 grants nothing.
     #[must_use]
     pub fn new(ratio: Ratio) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl RetryBudget for CumulativeRatio {
     #[inline]
     fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
         let with_this_one = self.retries.checked_add(1)?;
-        if failure == Failure::Final || !self.ratio.covers(with_this_one, self.first_sends) {
+        if !failure.is_retryable() || !self.ratio.covers(with_this_one, self.first_sends) {
             return None;
         }
         self.retries = with_this_one;

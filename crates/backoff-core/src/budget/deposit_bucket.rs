@@ -13,7 +13,7 @@ use crate::window::{Span, Window};
 /// live, which is cut into tenths, so after 0.9 to 1 of it. The floor serves clients that send little or have just started.
 ///
 /// Source: Finagle's `RetryBudget` and tower's `TpsBudget` after it: a time to live of 10 s, at least 10 retries a second, 20 %.
-/// Theirs round the price of a retry to an integer, 1 / 0.3 to 3 deposits; here the fraction is exact.
+/// Theirs round the price of a retry down, 1 / 0.3 deposits to 3 (tower) or 3.333 (Finagle); here the fraction is exact.
 ///
 /// ```
 /// use backoff_core::budget::{DepositBucketConfig, Failure, RetryBudget};
@@ -29,7 +29,8 @@ use crate::window::{Span, Window};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepositBucket {
     ratio: Ratio,
-    reserve: u64,
+    /// `floor_per_s · ttl`, in billionths of a retry: up to 2^68.
+    reserve: u128,
     /// Deposits, and withdrawals.
     moves: Window,
 }
@@ -57,12 +58,13 @@ impl Default for DepositBucketConfig {
 }
 
 const SLOTS: u32 = 10;
+const BILLION: u128 = 1_000_000_000;
 
 impl DepositBucketConfig {
     /// The budget with its floor alone.
     ///
     /// # Errors
-    /// A time to live outside [1 s, 60 s] or that isn't a whole number of tens of nanoseconds.
+    /// A time to live outside [1 s, 60 s].
     pub fn build(self) -> Result<DepositBucket, ConfigError> {
         if !(Duration::from_secs(1)..=Duration::from_secs(60)).contains(&self.ttl) {
             return Err(ConfigError {
@@ -73,11 +75,9 @@ impl DepositBucketConfig {
         }
         let slot = self.ttl / SLOTS;
         let remembered = slot * (SLOTS - 1);
-        let reserve =
-            self.ttl.as_nanos() * u128::from(self.floor_per_s) / Duration::from_secs(1).as_nanos();
         Ok(DepositBucket {
             ratio: self.ratio,
-            reserve: reserve as u64,
+            reserve: self.ttl.as_nanos() * u128::from(self.floor_per_s),
             moves: Window::new(Span::new("ttl", remembered, "ttl", slot)?),
         })
     }
@@ -87,10 +87,19 @@ impl DepositBucket {
     /// The retries that would be granted at `now` one after the other.
     pub fn balance(&mut self, now: Duration) -> u64 {
         self.moves.advance(now);
-        let [deposits, withdrawals] = self.moves.totals();
-        self.reserve
-            .saturating_add(self.ratio.of(deposits))
-            .saturating_sub(withdrawals)
+        let [_, withdrawals] = self.moves.totals();
+        let (earned, retry) = self.earned();
+        let whole = u64::try_from(earned / retry).unwrap_or(u64::MAX);
+        whole.saturating_sub(withdrawals)
+    }
+
+    /// What reserve and deposits are worth together, and a retry in the same unit, which divides both: below 2^127 and 2^62.
+    fn earned(&self) -> (u128, u128) {
+        let [deposits, _] = self.moves.totals();
+        let (numerator, denominator) = self.ratio.parts();
+        let denominator = u128::from(denominator);
+        let earned = u128::from(numerator) * u128::from(deposits) * BILLION;
+        (self.reserve * denominator + earned, denominator * BILLION)
     }
 }
 
@@ -120,7 +129,11 @@ impl RetryBudget for DepositBucket {
 
     #[inline]
     fn try_retry(&mut self, now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
-        if self.balance(now) == 0 || failure == Failure::Final {
+        self.moves.advance(now);
+        let [_, withdrawals] = self.moves.totals();
+        let (earned, retry) = self.earned();
+        // Without a division, which takes long at this width.
+        if !failure.is_retryable() || (u128::from(withdrawals) + 1) * retry > earned {
             return None;
         }
         self.moves.count(1);
@@ -178,6 +191,26 @@ mod tests {
         assert_eq!((0..9).filter(|_| grants(&mut budget, 0)).count(), 3);
         assert!(!grants(&mut budget, 1499));
         assert!(grants(&mut budget, 1500));
+    }
+
+    #[test]
+    fn fractions_of_floor_and_deposits_add_up() {
+        for (ttl_ms, floor_per_s, (numerator, denominator), sends, granted) in [
+            (1500, 1, (1, 2), 1, 2),
+            (1500, 1, (1, 2), 0, 1),
+            (1900, 1, (1, 10), 1, 2),
+            (1899, 1, (1, 10), 1, 1),
+            (1250, 3, (1, 4), 1, 4),
+            (60_000, u32::MAX, (u32::MAX, 1), 1, 1000),
+        ] {
+            let mut budget = built(ttl_ms, floor_per_s, numerator, denominator);
+            for _ in 0..sends {
+                budget.sent(at(0), &Attempt::First);
+            }
+            let balance = budget.balance(at(0)).min(1000);
+            let grants = (0..1000).filter(|_| grants(&mut budget, 0)).count();
+            assert_eq!((grants, balance), (granted, granted as u64), "{ttl_ms} ms");
+        }
     }
 
     #[test]

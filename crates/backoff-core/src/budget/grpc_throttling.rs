@@ -7,9 +7,11 @@ use crate::config::ConfigError;
 
 /// Grants retries only while the tokens exceed half their maximum: −1 per failure, +`token_ratio` per success, within [0, `max_tokens`].
 ///
-/// Tokens are integer thousandths. It takes nothing for a retry itself. An answer that is neither a success nor retryable
-/// ([`Failure::Final`]) changes nothing, so a malformed request isn't taken for a failing server; an answer whose pushback says
-/// not to retry is a failure: tell it as any other kind.
+/// Tokens are integer thousandths. It takes nothing for a retry itself. A failure that the client doesn't retry
+/// ([`Failure::Final`], [`Failure::NotRetried`]) changes nothing, so a malformed request isn't taken for a failing server; an answer whose
+/// pushback says not to retry is a failure: tell it as any other kind.
+///
+/// With at most 2 tokens no failure is ever retried: it leaves at most half of them. A6 allows that, and so does this.
 ///
 /// Source: gRPC proposal A6 "Retry throttling" (`retryThrottling`), whose example is the default here: 10 tokens, ratio 0.1.
 ///
@@ -41,7 +43,7 @@ pub struct GrpcThrottling {
 pub struct GrpcThrottlingConfig {
     /// The tokens at the start and at most, in thousandths, in [1, 1,000,000] (A6: `maxTokens` in (0, 1000]).
     pub max_milli_tokens: u32,
-    /// The tokens that a success returns, in thousandths, in [1, 1,000,000] (A6: `tokenRatio` above 0, three decimals).
+    /// The tokens that a success returns, in thousandths, in [1, 1,000,000] (A6: `tokenRatio` above 0).
     pub milli_token_ratio: u32,
 }
 
@@ -61,12 +63,22 @@ const MOST: u32 = 1000 * TOKEN;
 impl GrpcThrottlingConfig {
     /// The configuration with the numbers of a service config, `maxTokens` and `tokenRatio`.
     ///
+    /// A6 has whole tokens for the maximum; here it may have three decimals. Decimals of the ratio beyond the third are ignored, as in A6.
+    ///
+    /// ```
+    /// use backoff_core::budget::GrpcThrottlingConfig;
+    ///
+    /// let config = GrpcThrottlingConfig::from_tokens(10.0, 0.5466)?;
+    /// assert_eq!((config.max_milli_tokens, config.milli_token_ratio), (10_000, 546));
+    /// # Ok::<(), backoff_core::ConfigError>(())
+    /// ```
+    ///
     /// # Errors
-    /// `max_tokens` outside (0, 1000], `token_ratio` outside (0, 1000], either with more than three decimals.
+    /// `max_tokens` outside (0, 1000] or with more than three decimals; `token_ratio` outside [0.001, 1000].
     pub fn from_tokens(max_tokens: f64, token_ratio: f64) -> Result<Self, ConfigError> {
         Ok(Self {
-            max_milli_tokens: thousandths("max_tokens", max_tokens)?,
-            milli_token_ratio: thousandths("token_ratio", token_ratio)?,
+            max_milli_tokens: max_thousandths(max_tokens)?,
+            milli_token_ratio: ratio_thousandths(token_ratio)?,
         })
     }
 
@@ -85,15 +97,33 @@ impl GrpcThrottlingConfig {
     }
 }
 
-fn thousandths(field: &'static str, tokens: f64) -> Result<u32, ConfigError> {
+fn max_thousandths(tokens: f64) -> Result<u32, ConfigError> {
     let milli = libm::round(tokens * f64::from(TOKEN));
     if (1.0..=f64::from(MOST)).contains(&milli) && milli / f64::from(TOKEN) == tokens {
         return Ok(milli as u32);
     }
     Err(ConfigError {
-        field,
+        field: "max_tokens",
         value: alloc::format!("{tokens}"),
         allowed: "in (0, 1000], with at most three decimals".into(),
+    })
+}
+
+/// The whole thousandths of the number that was written: the greatest whose nearest `f64` isn't above it, so that 0.3 are 300.
+fn ratio_thousandths(tokens: f64) -> Result<u32, ConfigError> {
+    let nearest = libm::round(tokens * f64::from(TOKEN));
+    let milli = if nearest / f64::from(TOKEN) > tokens {
+        nearest - 1.0
+    } else {
+        nearest
+    };
+    if milli >= 1.0 && tokens <= f64::from(MOST / TOKEN) {
+        return Ok(milli as u32);
+    }
+    Err(ConfigError {
+        field: "token_ratio",
+        value: alloc::format!("{tokens}"),
+        allowed: "in [0.001, 1000]; decimals beyond the third are ignored".into(),
     })
 }
 
@@ -149,7 +179,7 @@ impl RetryBudget for GrpcThrottling {
 
     #[inline]
     fn failed(&mut self, _now: Duration, _attempt: Attempt, failure: Failure) {
-        if failure != Failure::Final {
+        if failure.is_retryable() {
             self.tokens = self.tokens.saturating_sub(TOKEN);
         }
     }
@@ -160,16 +190,17 @@ impl RetryBudget for GrpcThrottling {
 
     #[inline]
     fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
-        (failure != Failure::Final && self.tokens * 2 > self.max).then(|| Grant::taking(0))
+        (failure.is_retryable() && self.tokens * 2 > self.max).then(|| Grant::taking(0))
     }
 }
 
-impl super::Lockless for GrpcThrottling {
-    fn state(&self) -> u64 {
+#[cfg(target_has_atomic = "64")]
+impl super::atomic::Packed for GrpcThrottling {
+    fn state(&self, _key: super::atomic::Key) -> u64 {
         u64::from(self.max) << 40 | u64::from(self.ratio) << 20 | u64::from(self.tokens)
     }
 
-    fn with_state(&self, state: u64) -> Self {
+    fn with_state(&self, _key: super::atomic::Key, state: u64) -> Self {
         let twenty_bits = |shift: u32| (state >> shift & 0xF_FFFF) as u32;
         Self {
             max: twenty_bits(40),
@@ -265,6 +296,40 @@ mod tests {
     }
 
     #[test]
+    fn decimals_of_the_ratio_beyond_the_third_are_ignored() {
+        let milli = |ratio| GrpcThrottlingConfig::from_tokens(10.0, ratio).unwrap();
+        for (ratio, expected) in [
+            (0.5466, 546),
+            (0.5469, 546),
+            (0.001_999_999, 1),
+            (0.299_999, 299),
+            (0.300_001, 300),
+            (1.0 / 3.0, 333),
+            (2.0 / 3.0, 666),
+            (999.999_9, 999_999),
+        ] {
+            assert_eq!(milli(ratio).milli_token_ratio, expected, "{ratio}");
+        }
+        // Whatever has three decimals is met exactly.
+        for thousandths in 1..=MOST {
+            let written = f64::from(thousandths) / f64::from(TOKEN);
+            assert_eq!(milli(written).milli_token_ratio, thousandths);
+        }
+    }
+
+    #[test]
+    fn a_maximum_of_two_tokens_never_retries_a_failure() {
+        for (max_tokens, retries) in [(1.0, 0), (2.0, 0), (2.001, 1), (3.0, 1), (5.0, 2)] {
+            let mut budget = built(max_tokens, 1000.0);
+            let granted = (0..10).filter(|_| {
+                budget.failed(NOW, Attempt::First, Failure::Transient);
+                grants(&mut budget)
+            });
+            assert_eq!(granted.count(), retries, "{max_tokens}");
+        }
+    }
+
+    #[test]
     fn numbers_out_of_range_are_refused_by_name() {
         for (max_tokens, token_ratio, field) in [
             (0.0, 0.1, "max_tokens"),
@@ -275,6 +340,10 @@ mod tests {
             (10.0, 0.0, "token_ratio"),
             (10.0, -0.1, "token_ratio"),
             (10.0, 0.0001, "token_ratio"),
+            (10.0, 0.000_999_9, "token_ratio"),
+            (10.0, 1000.000_001, "token_ratio"),
+            (10.0, f64::NAN, "token_ratio"),
+            (10.000_1, 0.1, "max_tokens"),
             (10.0, f64::INFINITY, "token_ratio"),
         ] {
             let error = GrpcThrottlingConfig::from_tokens(max_tokens, token_ratio).unwrap_err();

@@ -59,6 +59,11 @@ macro_rules! forward {
                 self.with(|budget| budget.try_retry(now, failure, unit))
             }
 
+            #[inline]
+            fn admit_first(&mut self, now: core::time::Duration, unit: f64) -> bool {
+                self.with(|budget| budget.admit_first(now, unit))
+            }
+
             fn draws(&self) -> bool {
                 (**self).draws()
             }
@@ -116,7 +121,7 @@ impl Grant {
         self.taken
     }
 
-    #[cfg(target_has_atomic = "64")]
+    #[cfg(any(feature = "std", target_has_atomic = "64"))]
     fn again(&self) -> Self {
         Self { taken: self.taken }
     }
@@ -131,7 +136,7 @@ pub enum Attempt {
     Retry(Grant),
 }
 
-#[cfg(target_has_atomic = "64")]
+#[cfg(any(feature = "std", target_has_atomic = "64"))]
 impl Attempt {
     /// The same attempt for one more try of a compare-and-swap.
     fn again(&self) -> Self {
@@ -153,14 +158,28 @@ pub enum Failure {
     Timeout,
     /// The service asked for less: a 429, an AWS throttling code.
     Throttled,
-    /// An answer that no retry would change, such as a 404. The service worked: budgets that watch its health don't count it as a failure.
+    /// An answer that no retry would change because the request is at fault, such as a 404. The service worked.
     Final,
+    /// A failure that isn't the request's fault and that the client doesn't retry all the same, such as a code that isn't listed as
+    /// retryable. The service may have worked or not.
+    NotRetried,
+}
+
+impl Failure {
+    /// Whether a budget may grant a retry after it: true for every kind but [`Final`](Self::Final) and [`NotRetried`](Self::NotRetried).
+    #[inline]
+    #[must_use]
+    pub fn is_retryable(self) -> bool {
+        !matches!(self, Self::Final | Self::NotRetried)
+    }
 }
 
 /// Decides whether a client may send one more retry.
 ///
 /// A budget sees every attempt: [`sent`](Self::sent) when it leaves, then exactly one of [`succeeded`](Self::succeeded),
 /// [`failed`](Self::failed) and [`abandoned`](Self::abandoned). After `failed`, [`try_retry`](Self::try_retry) asks for a retry.
+/// An attempt that a circuit breaker refused isn't sent, so it is neither `sent` nor `failed`; if refusals are retried, `try_retry` is asked
+/// after it all the same, and a retry that was refused gives its grant back with [`unused`](Self::unused).
 /// Nothing here allocates or panics, whatever the order of the calls.
 pub trait RetryBudget {
     /// Notes that `attempt` left at `now`.
@@ -169,7 +188,7 @@ pub trait RetryBudget {
     /// Notes that `attempt` was answered with success at `now`.
     fn succeeded(&mut self, now: Duration, attempt: Attempt);
 
-    /// Notes that `attempt` failed at `now`; comes before the [`try_retry`](Self::try_retry) for that failure.
+    /// Notes that `attempt` failed at `now`; comes before the [`try_retry`](Self::try_retry) for that failure, which gets the same kind.
     fn failed(&mut self, now: Duration, attempt: Attempt, failure: Failure);
 
     /// Notes that nobody waits for the answer to `attempt` any more.
@@ -183,7 +202,16 @@ pub trait RetryBudget {
     /// `unit` is uniform in [0, 1) and comes from the caller; only a budget that [`draws`](Self::draws) looks at it.
     fn try_retry(&mut self, now: Duration, failure: Failure, unit: f64) -> Option<Grant>;
 
-    /// Whether [`try_retry`](Self::try_retry) looks at its uniform number: false for every budget but adaptive throttling.
+    /// Whether the first send of a request may leave at `now`: always, for every budget but adaptive throttling.
+    ///
+    /// A client that wants its first sends throttled too asks before each of them and fails the request if the answer is no; the request
+    /// then never began, and the budget hears no more of it. `unit` is uniform in [0, 1); only a budget that [`draws`](Self::draws) looks at it.
+    fn admit_first(&mut self, _now: Duration, _unit: f64) -> bool {
+        true
+    }
+
+    /// Whether [`try_retry`](Self::try_retry) and [`admit_first`](Self::admit_first) look at their uniform number: false for every budget
+    /// but adaptive throttling.
     fn draws(&self) -> bool {
         false
     }
@@ -214,12 +242,16 @@ impl<B: RetryBudget + ?Sized> RetryBudget for &mut B {
         (**self).try_retry(now, failure, unit)
     }
 
+    fn admit_first(&mut self, now: Duration, unit: f64) -> bool {
+        (**self).admit_first(now, unit)
+    }
+
     fn draws(&self) -> bool {
         (**self).draws()
     }
 }
 
-/// No budget: every retry is granted, except after a [`Failure::Final`].
+/// No budget: every retry is granted, except after a failure that [isn't retryable](Failure::is_retryable).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Unlimited;
 
@@ -235,6 +267,6 @@ impl RetryBudget for Unlimited {
     fn unused(&mut self, _grant: Grant) {}
 
     fn try_retry(&mut self, _now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
-        (failure != Failure::Final).then(|| Grant::taking(0))
+        failure.is_retryable().then(|| Grant::taking(0))
     }
 }

@@ -114,6 +114,11 @@ impl Ratio {
         u64::try_from(exact).unwrap_or(u64::MAX)
     }
 
+    /// The numerator and the denominator, in lowest terms.
+    pub(super) fn parts(self) -> (u32, u32) {
+        (self.numerator, self.denominator)
+    }
+
     /// The fraction as the nearest `f64`.
     #[must_use]
     pub fn as_f64(self) -> f64 {

@@ -15,7 +15,7 @@ use crate::window::{Span, Window};
 /// Time is cut into slots of `resolution`: with times that are multiples of it the window is exact, other sends may count for
 /// up to one resolution longer. Memory is at most 24 bytes for each of `window / resolution + 1` slots, made when built.
 ///
-/// Source: "Addressing Cascading Failures", *Site Reliability Engineering* (a client retries while its ratio of retries to
+/// Source: "Handling Overload", *Site Reliability Engineering* (a client retries while its ratio of retries to
 /// requests is below 10 %); the window of one second is that of the published experiment.
 ///
 /// ```
@@ -113,7 +113,7 @@ impl RetryBudget for RetryRatio {
     #[inline]
     fn try_retry(&mut self, now: Duration, failure: Failure, _unit: f64) -> Option<Grant> {
         let (first, retries) = self.sends(now);
-        (failure != Failure::Final && self.ratio.exceeds(retries, first + retries))
+        (failure.is_retryable() && self.ratio.exceeds(retries, first + retries))
             .then(|| Grant::taking(0))
     }
 }

@@ -7,7 +7,8 @@ use crate::classify::{Idempotency, Pace};
 
 /// The state of one request: how often it failed, when it began, what it waited; begun by [`Policy::start`](super::Policy::start).
 ///
-/// It also keeps the budget's account of the attempt in flight, so that every send is matched by one outcome. A call that ends other
+/// It also keeps the budget's account of the attempt in flight, so that every [send](Self::sent) is matched by one outcome, and an attempt that
+/// the circuit breaker refused was never sent. A call that ends other
 /// than by [`Policy::decide`](super::Policy::decide) says so with [`succeeded`](Self::succeeded) or [`abandoned`](Self::abandoned);
 /// a [`Request`](super::Request) holds its budget and says so itself.
 #[derive(Debug, PartialEq)]
@@ -15,6 +16,8 @@ use crate::classify::{Idempotency, Pace};
 pub struct Call {
     idempotency: Idempotency,
     started: Duration,
+    /// The latest time told, so that a clock that goes backwards doesn't give back what has elapsed.
+    latest: Duration,
     failures: u32,
     failures_for_backoff: u32,
     limited_retries: u32,
@@ -25,6 +28,8 @@ pub struct Call {
 
 #[derive(Debug, PartialEq)]
 enum Stage {
+    /// Before the first send, or before it was noted.
+    Begun,
     InFlight(Attempt),
     Waiting(Grant),
     Over,
@@ -42,22 +47,17 @@ pub(super) struct Attempted {
 }
 
 impl Call {
-    pub(super) fn start<B: RetryBudget + ?Sized>(
-        idempotency: Idempotency,
-        now: Duration,
-        first_waits: [f64; 2],
-        budget: &mut B,
-    ) -> Self {
-        budget.sent(now, &Attempt::First);
+    pub(super) fn start(idempotency: Idempotency, now: Duration, first_waits: [f64; 2]) -> Self {
         Self {
             idempotency,
             started: now,
+            latest: now,
             failures: 0,
             failures_for_backoff: 0,
             limited_retries: 0,
             first_waits,
             previous: first_waits,
-            stage: Stage::InFlight(Attempt::First),
+            stage: Stage::Begun,
         }
     }
 
@@ -70,11 +70,12 @@ impl Call {
         }
     }
 
-    /// Notes that the granted retry leaves at `now`; the budget is told. Without a granted retry nothing happens.
+    /// Notes that the first attempt, or the granted retry, leaves at `now`; the budget is told. With neither to send nothing happens.
     ///
-    /// If it isn't called, the retry counts as sent when its outcome is known.
-    pub fn resend<B: RetryBudget + ?Sized>(&mut self, now: Duration, budget: &mut B) {
-        if let Stage::Waiting(_) = self.stage {
+    /// It comes after the circuit breaker, if there is one, has let the attempt through. If it isn't called, the attempt counts as sent when
+    /// its outcome is known, unless that is a refusal by the breaker.
+    pub fn sent<B: RetryBudget + ?Sized>(&mut self, now: Duration, budget: &mut B) {
+        if let Stage::Begun | Stage::Waiting(_) = self.stage {
             self.stage = match self.take_attempt(now, budget) {
                 Some(attempt) => Stage::InFlight(attempt),
                 None => Stage::Over,
@@ -95,7 +96,7 @@ impl Call {
         match core::mem::replace(&mut self.stage, Stage::Over) {
             Stage::InFlight(attempt) => budget.abandoned(attempt),
             Stage::Waiting(grant) => budget.unused(grant),
-            Stage::Over => {}
+            Stage::Begun | Stage::Over => {}
         }
     }
 
@@ -105,10 +106,10 @@ impl Call {
         self.failures
     }
 
-    /// The time from the first send to `now`; zero if `now` lies before it.
+    /// The time from the start to `now`; a `now` before the latest time that the call was told counts as that time.
     #[must_use]
     pub fn elapsed(&self, now: Duration) -> Duration {
-        now.saturating_sub(self.started)
+        self.latest.max(now).saturating_sub(self.started)
     }
 
     /// Whether the request may be processed twice.
@@ -121,21 +122,25 @@ impl Call {
         self.stage == Stage::Over
     }
 
+    pub(super) fn tell_time(&mut self, now: Duration) {
+        self.latest = self.latest.max(now);
+    }
+
     /// The attempt whose outcome has come, sent just now if it wasn't noted before; the call is over until a grant.
     pub(super) fn take_attempt<B: RetryBudget + ?Sized>(
         &mut self,
         now: Duration,
         budget: &mut B,
     ) -> Option<Attempt> {
-        match core::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::InFlight(attempt) => Some(attempt),
-            Stage::Waiting(grant) => {
-                let attempt = Attempt::Retry(grant);
-                budget.sent(now, &attempt);
-                Some(attempt)
-            }
-            Stage::Over => None,
-        }
+        self.tell_time(now);
+        let attempt = match core::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::InFlight(attempt) => return Some(attempt),
+            Stage::Over => return None,
+            Stage::Begun => Attempt::First,
+            Stage::Waiting(grant) => Attempt::Retry(grant),
+        };
+        budget.sent(now, &attempt);
+        Some(attempt)
     }
 
     pub(super) fn count_failure(&mut self) {

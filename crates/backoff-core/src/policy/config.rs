@@ -126,7 +126,7 @@ pub struct PolicyConfig {
     /// Whose rule for the number of attempts holds; plain unless given.
     #[cfg_attr(feature = "serde", serde(default))]
     pub flavour: Flavour,
-    /// From the first send of a request; no wait ends after it. No limit unless given; zero allows no retry.
+    /// From the start of a request; no wait ends after it. No limit unless given; zero allows no retry.
     #[cfg_attr(feature = "serde", serde(default))]
     pub deadline: TimeLimit,
     /// The longest that one attempt may take, more than zero; no limit unless given.

@@ -72,7 +72,7 @@ pub use total_time::TotalTime;
 
 use crate::backoff::Backoff;
 use crate::budget::{self, RetryBudget};
-use crate::classify::{Classes, Idempotency, Pace, Requests, Terms, Verdict};
+use crate::classify::{Classes, Idempotency, Pace, Requests, Terms, Verdict, Why};
 use call::Attempted;
 use outcome::What;
 use retry_after_rule::Asked;
@@ -93,29 +93,24 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The beginning of a request whose first attempt leaves at `now`, which the budget is told.
+    /// The beginning of a request at `now`, from which its deadline counts. [`Call::sent`] notes each attempt as it leaves, the first too.
     ///
     /// `now` is the time since any origin on a monotonic clock of the caller's, here and in every later call.
-    pub fn start<B: RetryBudget + ?Sized>(
-        &self,
-        idempotency: Idempotency,
-        now: Duration,
-        budget: &mut B,
-    ) -> Call {
+    pub fn start(&self, idempotency: Idempotency, now: Duration) -> Call {
         let first_waits = [
             self.backoff.first_previous(),
             self.throttling_backoff.first_previous(),
         ];
-        Call::start(idempotency, now, first_waits, budget)
+        Call::start(idempotency, now, first_waits)
     }
 
     /// Whether the request is retried after `outcome`, and when.
     ///
     /// Counts the failure in `call` and reports it to the budget. On [`Decision::Retry`] the caller waits `after` and sends again,
-    /// telling [`Call::resend`] when it does; on [`Decision::Stop`] the call is over.
+    /// telling [`Call::sent`] when it does; on [`Decision::Stop`] the call is over.
     ///
     /// `unit` is uniform in [0, 1) and comes from the caller; a number outside counts as the nearest inside, NaN as 0. A budget that draws
-    /// gets its lower 27 bits, the wait the whole. A `now` before the start of the call counts as the start.
+    /// gets its lower 27 bits, the wait the whole. A `now` before the latest that the call was told counts as that.
     pub fn decide<B: RetryBudget + ?Sized>(
         &self,
         call: &mut Call,
@@ -130,6 +125,7 @@ impl Policy {
         }
         if outcome.what == What::BreakerRefused {
             // A refused attempt never left: the service's health and the budget's counts know nothing of it.
+            call.tell_time(now);
             call.abandoned(budget);
         } else if let Some(attempt) = call.take_attempt(now, budget) {
             if verdict == Verdict::NothingFailed {
@@ -190,13 +186,8 @@ impl Policy {
         {
             return Err(StopReason::BreakerOpen { open_for });
         }
-        let budget_unit = if budget.draws() {
-            lower_bits(unit)
-        } else {
-            unit
-        };
         let grant = budget
-            .try_retry(now, kind_for_budget(outcome, verdict), budget_unit)
+            .try_retry(now, kind_for_budget(outcome, verdict), lower_bits(unit))
             .ok_or(StopReason::Budget)?;
         Ok(Attempted {
             grant,
@@ -287,7 +278,7 @@ impl Policy {
         self.max_attempts
     }
 
-    /// The deadline of a request, counted from its first send.
+    /// The deadline of a request, counted from its start.
     #[must_use]
     pub fn deadline(&self) -> TimeLimit {
         self.deadline
@@ -311,13 +302,15 @@ impl Policy {
 
 /// What kind of failure a budget is told of.
 ///
-/// A failure that is never retried says nothing about the service's health, unless the server adds "don't retry" (gRPC proposal A6).
+/// A failure that is never retried says nothing about the service's health, unless the server adds "don't retry" (gRPC proposal A6). Only one
+/// that is the request's fault says that the service works.
 fn kind_for_budget(outcome: &Outcome<'_>, verdict: Verdict) -> budget::Failure {
     let server_says_stop = matches!(
         outcome.pushback,
         Some(Pushback::Refused | Pushback::Unreadable)
     );
     match verdict {
+        Verdict::Never(Why::NotListed) if !server_says_stop => budget::Failure::NotRetried,
         Verdict::Never(_) | Verdict::NothingFailed if !server_says_stop => budget::Failure::Final,
         Verdict::Retry(terms) if terms.pace == Pace::Throttling => budget::Failure::Throttled,
         _ if outcome.is_timeout() => budget::Failure::Timeout,
@@ -327,6 +320,7 @@ fn kind_for_budget(outcome: &Outcome<'_>, verdict: Verdict) -> budget::Failure {
 
 /// A second uniform number out of the first: its lower 27 bits, which hardly show in the wait.
 fn lower_bits(unit: f64) -> f64 {
+    // Below 2^26, so the cast is the floor.
     let scaled = unit * f64::from(1 << 26);
-    scaled - libm::floor(scaled)
+    scaled - f64::from(scaled as u32)
 }

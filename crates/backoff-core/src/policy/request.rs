@@ -6,7 +6,7 @@ use super::{Call, Decision, Outcome, Policy, TimeLimit};
 use crate::budget::RetryBudget;
 use crate::classify::Idempotency;
 
-/// One request under a policy and a budget, from its first send to its end; begun by [`Policy::request`].
+/// One request under a policy and a budget, from its start to its end; begun by [`Policy::request`].
 ///
 /// The budget is held by handle: [`Unlimited`](crate::budget::Unlimited), `&mut B`, `&Shared<B>`, `Arc<Atomic<B>>` and so on. A request that is
 /// dropped before its end, as a cancelled future is, counts as abandoned, so that no budget waits for it.
@@ -19,18 +19,18 @@ pub struct Request<'p, H: RetryBudget> {
 }
 
 impl Policy {
-    /// The beginning of a request whose first attempt leaves at `now`, which the budget is told.
+    /// The beginning of a request at `now`, from which its deadline counts. [`Request::sent`] notes each attempt as it leaves, the first too.
     ///
     /// `now` is the time since any origin on a monotonic clock of the caller's, here and in every later call.
     pub fn request<H: RetryBudget>(
         &self,
         idempotency: Idempotency,
         now: Duration,
-        mut budget: H,
+        budget: H,
     ) -> Request<'_, H> {
         Request {
             policy: self,
-            call: self.start(idempotency, now, &mut budget),
+            call: self.start(idempotency, now),
             budget,
         }
     }
@@ -43,9 +43,9 @@ impl<H: RetryBudget> Request<'_, H> {
             .decide(&mut self.call, outcome, now, unit, &mut self.budget)
     }
 
-    /// As [`Call::resend`].
-    pub fn resend(&mut self, now: Duration) {
-        self.call.resend(now, &mut self.budget);
+    /// As [`Call::sent`].
+    pub fn sent(&mut self, now: Duration) {
+        self.call.sent(now, &mut self.budget);
     }
 
     /// As [`Call::succeeded`].

@@ -29,6 +29,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Failure::Timeout),
         1 => Just(Failure::Throttled),
         1 => Just(Failure::Final),
+        1 => Just(Failure::NotRetried),
     ];
     let which = any::<usize>();
     prop_oneof![
@@ -102,8 +103,7 @@ fn agree(
                 if let Some(attempt) = take(&mut in_flight, which) {
                     history.failed(attempt != Attempt::First, failure);
                     budget.failed(now, attempt, failure);
-                    let allowed =
-                        failure != Failure::Final && model.allows(&history, failure, unit);
+                    let allowed = failure.is_retryable() && model.allows(&history, failure, unit);
                     let grant = budget.try_retry(now, failure, unit);
                     prop_assert_eq!(grant.is_some(), allowed, "at {} ms", clock);
                     history.decided(failure, allowed);
@@ -161,14 +161,15 @@ proptest! {
     }
 
     #[test]
-    fn deposit_bucket(num in 0_u32..5, den in 1_u32..12, ttl_s in 1_u64..4, floor in 0_u32..4, steps in steps()) {
-        let config = DepositBucketConfig { ttl: Duration::from_secs(ttl_s), floor_per_s: floor, ratio: ratio(num, den) };
+    fn deposit_bucket(num in 0_u32..5, den in 1_u32..12, centiseconds in 100_u64..400, floor in 0_u32..4, steps in steps()) {
+        let ttl_ms = 10 * centiseconds;
+        let config = DepositBucketConfig { ttl: Duration::from_millis(ttl_ms), floor_per_s: floor, ratio: ratio(num, den) };
         let budget = BudgetConfig::DepositBucket(config).build().unwrap();
         let model = model::Deposits {
             num: num.into(),
             den: den.into(),
-            reserve: u64::from(floor) * ttl_s,
-            slot_ms: ttl_s * 100,
+            floor_per_s: floor.into(),
+            ttl_ms,
         };
         agree(budget, &model, steps)?;
     }

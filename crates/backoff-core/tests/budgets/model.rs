@@ -73,9 +73,13 @@ impl History {
     }
 }
 
+fn not_retried(failure: Failure) -> bool {
+    matches!(failure, Failure::Final | Failure::NotRetried)
+}
+
 /// A budget's rule.
 pub(crate) trait Model {
-    /// Whether a retry may be granted after this history; never asked about [`Failure::Final`].
+    /// Whether a retry may be granted after this history; never asked about a failure that isn't retried.
     fn allows(&self, history: &History, failure: Failure, unit: f64) -> bool;
 
     /// What a retry after `failure` takes.
@@ -96,9 +100,7 @@ impl Model for Throttling {
             .iter()
             .fold(self.max, |tokens, (_, event)| match event {
                 Event::Succeeded { .. } => (tokens + self.per_success).min(self.max),
-                Event::Failed { failure, .. } if *failure != Failure::Final => {
-                    (tokens - 1_000).max(0)
-                }
+                Event::Failed { failure, .. } if !not_retried(*failure) => (tokens - 1_000).max(0),
                 _ => tokens,
             });
         tokens as f64 > self.max as f64 / 2.0
@@ -138,16 +140,17 @@ impl Model for Cumulative {
 pub(crate) struct Deposits {
     pub(crate) num: u64,
     pub(crate) den: u64,
-    pub(crate) reserve: u64,
-    pub(crate) slot_ms: u64,
+    pub(crate) floor_per_s: u64,
+    pub(crate) ttl_ms: u64,
 }
 
 impl Model for Deposits {
     fn allows(&self, history: &History, _failure: Failure, _unit: f64) -> bool {
-        let lately = |counts: fn(Event) -> bool| history.lately(9, self.slot_ms, counts);
+        let lately = |counts: fn(Event) -> bool| history.lately(9, self.ttl_ms / 10, counts);
         let deposits = lately(|event| event == Event::Sent { retry: false });
         let granted = lately(|event| matches!(event, Event::Granted { .. }));
-        (granted + 1) * self.den <= self.reserve * self.den + self.num * deposits
+        (granted + 1) * self.den * 1000
+            <= self.floor_per_s * self.ttl_ms * self.den + self.num * deposits * 1000
     }
 }
 
@@ -178,7 +181,7 @@ impl Model for Quota {
             Failure::Transient => self.costs[0],
             Failure::Timeout => self.costs[1],
             Failure::Throttled => self.costs[2],
-            Failure::Final => 0,
+            Failure::Final | Failure::NotRetried => 0,
         }
     }
 }
@@ -219,7 +222,7 @@ impl Model for Adaptive {
         let lately = |counts: fn(Event) -> bool| history.lately(self.slots, self.slot_ms, counts);
         let requests = lately(|event| match event {
             Event::Sent { .. } => true,
-            Event::Refused { failure } => failure != Failure::Final,
+            Event::Refused { failure } => !not_retried(failure),
             _ => false,
         });
         let accepts = lately(|event| match event {
