@@ -16,7 +16,12 @@ pub(crate) struct Scale {
     low: f64,
     high: f64,
     log: bool,
+    /// How much of a logarithmic scale, at its low end, lies between zero and the least of the other values: 0 unless zero has a place.
+    gap: f64,
 }
+
+/// The share of a logarithmic scale that sets zero apart.
+const GAP: f64 = 0.1;
 
 impl Scale {
     /// A linear scale; `low` must be below `high`.
@@ -26,6 +31,7 @@ impl Scale {
             low,
             high,
             log: false,
+            gap: 0.0,
         }
     }
 
@@ -36,13 +42,37 @@ impl Scale {
             low,
             high,
             log: true,
+            gap: 0.0,
         }
+    }
+
+    /// The same logarithmic scale with a place for zero, at its low end.
+    pub(crate) fn with_zero(self) -> Self {
+        Self {
+            gap: if self.log { GAP } else { 0.0 },
+            ..self
+        }
+    }
+
+    fn has_zero(&self) -> bool {
+        self.gap > 0.0
+    }
+
+    /// Whether the value lies between the ends.
+    fn holds(&self, value: f64) -> bool {
+        let least = if value == 0.0 { 0.0 } else { self.gap };
+        self.place(value)
+            .is_some_and(|place| (least - 1e-9..=1.0 + 1e-9).contains(&place))
     }
 
     /// Where the value lies: 0 at the low end, 1 at the high end, at most a million beyond either. Nothing if it has no place on any such scale.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
+        if value == 0.0 && self.has_zero() {
+            return Some(0.0);
+        }
         let value = measure(value, self.log)?;
-        Some(((value - self.low) / (self.high - self.low)).clamp(-1e6, 1e6))
+        let share = ((value - self.low) / (self.high - self.low)).clamp(-1e6, 1e6);
+        Some(self.gap + (1.0 - self.gap) * share)
     }
 
     /// Where a bar or whisker that reaches to the value ends: as [`Scale::place`], and the low end for what lies below a logarithmic scale.
@@ -87,6 +117,14 @@ mod tests {
         assert_eq!(log.place(1.0), Some(0.0));
         assert_eq!(log.place(100.0), Some(0.5));
         assert_eq!(log.origin(), 0.0);
+        let zero = log.with_zero();
+        assert_eq!(
+            [0.0, 1.0, 1e4].map(|value| zero.place(value)),
+            [Some(0.0), Some(0.1), Some(1.0)]
+        );
+        assert_eq!(zero.place(-1.0), None);
+        let linear = Scale::linear(-1.0, 1.0);
+        assert_eq!(linear.with_zero(), linear);
     }
 
     #[test]

@@ -67,20 +67,17 @@ impl Typeface {
         outlines
     }
 
-    /// The text broken at spaces into lines no wider than `width` pixels, at most `lines` of them (the last one ends in an ellipsis if text is left over). A word that is wider than a line is cut.
+    /// The text broken at spaces, but not between a number and its unit, into lines no wider than `width` pixels, at most `lines` of them (the last one ends in an ellipsis if text is left over). A word that is wider than a line is cut.
     pub(crate) fn wrapped(&self, text: &str, font: Font, width: f64, lines: usize) -> Vec<String> {
         let space = self.width(" ", font);
         let mut out: Vec<String> = Vec::new();
         let (mut line, mut used) = (String::new(), 0.0);
-        let mut words = text
-            .split(|c: char| c.is_whitespace() && c != '\u{A0}')
-            .filter(|word| !word.is_empty())
-            .peekable();
+        let mut words = unbroken(text).into_iter();
         while let Some(word) = words.next() {
-            let wide = self.width(word, font);
+            let wide = self.width(&word, font);
             if !line.is_empty() && used + space + wide > width {
                 if out.len() + 1 == lines {
-                    let rest: Vec<&str> = std::iter::once(word).chain(words).take(40).collect();
+                    let rest: Vec<String> = std::iter::once(word).chain(words).take(40).collect();
                     line.push(' ');
                     line.push_str(&rest.join(" "));
                     break;
@@ -92,7 +89,7 @@ impl Typeface {
                 line.push(' ');
                 used += space;
             }
-            line.push_str(word);
+            line.push_str(&word);
             used += wide;
         }
         if !line.is_empty() {
@@ -137,6 +134,34 @@ impl Typeface {
             .collect();
         format!("{}…", kept.trim_end())
     }
+}
+
+/// The words of a text, a number and its unit as one: `120 s`.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() && c != '\u{A0}') {
+        match words.last_mut() {
+            Some(number) if is_number(number) && is_unit(word) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ if word.is_empty() => {}
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+fn is_number(word: &str) -> bool {
+    word.ends_with(|c: char| c.is_ascii_digit())
+        && word
+            .chars()
+            .all(|c| c.is_ascii_digit() || ".,−-–+±".contains(c))
+}
+
+fn is_unit(word: &str) -> bool {
+    ["%", "s", "ms", "µs", "ns", "h", "min"]
+        .contains(&word.trim_end_matches(|c: char| ".,;:)".contains(c)))
 }
 
 #[cfg(test)]
@@ -206,7 +231,7 @@ mod tests {
         let typeface = typeface();
         let text = "Without jitter the herd comes back whole; with full jitter it is gone in 14 s";
         let width = typeface.width(text, TITLE) - 10.0;
-        assert_eq!(typeface.wrapped(text, TITLE, width, 4)[1], "s");
+        assert_eq!(typeface.wrapped(text, TITLE, width, 4)[1], "14 s");
         let lines = typeface.balanced(text, TITLE, width, 4);
         assert_eq!(lines.join(" "), text);
         let widths: Vec<f64> = lines
@@ -222,6 +247,16 @@ mod tests {
             1,
             "a no-break space doesn't break"
         );
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        let words = |text| unbroken(text).join("|");
+        assert_eq!(
+            words("in 120 s, 90.3 %  of 1,000"),
+            "in|120 s,|90.3 %|of|1,000"
+        );
+        assert_eq!(words("14 clients, S1 s, a s"), "14|clients,|S1|s,|a|s");
     }
 
     #[test]

@@ -33,7 +33,8 @@ fn scale(figure: &Figure, panel: &Panel, side: Side) -> Result<Scale, FigureErro
         Kind::Log => true,
     };
     if let Some((low, high)) = measured.range {
-        return given(&measured.label, low, high, log);
+        let scale = given(&measured.label, low, high, log)?;
+        return Ok(zeroed(scale, measured));
     }
     let mut extent = Extent::empty(log);
     let mut markers = false;
@@ -55,7 +56,7 @@ fn scale(figure: &Figure, panel: &Panel, side: Side) -> Result<Scale, FigureErro
             .iter()
             .filter(|reference| reference.across == side)
         {
-            extent.add(reference.value);
+            extent.add_across(reference.value);
         }
     }
     let room = match (side, markers) {
@@ -63,7 +64,12 @@ fn scale(figure: &Figure, panel: &Panel, side: Side) -> Result<Scale, FigureErro
         (Side::X, true) => Room::Markers,
         (Side::X, false) => Room::None,
     };
-    Ok(extent.scale(room))
+    Ok(zeroed(extent.scale(room), measured))
+}
+
+/// The scale with a place for zero, if the axis asks for it.
+fn zeroed(scale: Scale, axis: &Axis) -> Scale {
+    if axis.zero { scale.with_zero() } else { scale }
 }
 
 fn given(axis: &str, low: f64, high: f64, log: bool) -> Result<Scale, FigureError> {

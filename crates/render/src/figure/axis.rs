@@ -8,6 +8,7 @@ pub struct Axis {
     pub(crate) kind: Kind,
     pub(crate) range: Option<(f64, f64)>,
     pub(crate) tight: bool,
+    pub(crate) zero: bool,
     pub(crate) ticks: Option<Vec<f64>>,
 }
 
@@ -26,6 +27,7 @@ impl Axis {
             kind,
             range: None,
             tight: false,
+            zero: false,
             ticks: None,
         }
     }
@@ -35,7 +37,7 @@ impl Axis {
         Self::new(label, Kind::Linear)
     }
 
-    /// A logarithmic axis, base ten, around the values. What is at or below zero has no place on it and isn't drawn.
+    /// A logarithmic axis, base ten, around the values. What is at or below zero has no place on it and isn't drawn; see [`Axis::with_zero`].
     pub fn log(label: impl Into<String>) -> Self {
         Self::new(label, Kind::Log)
     }
@@ -72,6 +74,13 @@ impl Axis {
         self
     }
 
+    /// The same logarithmic axis with a place for zero: at its low end, apart from the least value. For counts, of which some are none.
+    #[must_use]
+    pub fn with_zero(mut self) -> Self {
+        self.zero = true;
+        self
+    }
+
     /// The same axis with ticks at these values (those in range) instead of chosen ones.
     #[must_use]
     pub fn ticks(mut self, values: impl IntoIterator<Item = f64>) -> Self {
@@ -92,6 +101,7 @@ impl Axis {
 
     /// Whether the two measure the same thing, so that their ranges should be one.
     pub(crate) fn same_measure(&self, other: &Self) -> bool {
-        self.label == other.label && self.unit == other.unit && self.kind == other.kind
+        (&self.label, &self.unit, &self.kind, self.zero)
+            == (&other.label, &other.unit, &other.kind, other.zero)
     }
 }

@@ -8,6 +8,8 @@ pub(crate) struct Extent {
     low: f64,
     high: f64,
     log: bool,
+    /// The greatest value at which a line runs across the whole panel.
+    across: f64,
 }
 
 /// How far a scale reaches beyond its values.
@@ -28,6 +30,7 @@ impl Extent {
             low: f64::INFINITY,
             high: f64::NEG_INFINITY,
             log,
+            across: f64::NEG_INFINITY,
         }
     }
 
@@ -36,6 +39,15 @@ impl Extent {
         if let Some(value) = measure(value, self.log) {
             self.low = self.low.min(value);
             self.high = self.high.max(value);
+        }
+    }
+
+    /// Takes in the value at which a line runs across the panel. On a scale that ends at round values it isn't the end, where the line would be
+    /// taken for the frame.
+    pub(crate) fn add_across(&mut self, value: f64) {
+        self.add(value);
+        if let Some(value) = measure(value, self.log) {
+            self.across = self.across.max(value);
         }
     }
 
@@ -85,9 +97,11 @@ impl Extent {
             }
             Room::Round => {
                 let step = super::ticks::round_step((high - low) / 5.0);
+                let end = (high / step - 1e-9).ceil() * step;
+                let taken = self.across >= end - 1e-9 * step;
                 Scale::linear(
                     (low / step + 1e-9).floor() * step,
-                    (high / step - 1e-9).ceil() * step,
+                    if taken { end + step } else { end },
                 )
             }
         }
@@ -133,6 +147,20 @@ mod tests {
             Scale::linear(0.0, 40.0)
         );
         assert_eq!(scale(&[1.0, 1e4], true, Room::None), Scale::log(0.0, 4.0));
+    }
+
+    #[test]
+    fn a_line_across_is_not_taken_for_the_frame() {
+        let end = |line: f64| {
+            let mut extent = Extent::empty(false);
+            extent.add(0.0);
+            extent.add(900.0);
+            extent.add_across(line);
+            extent.scale(Room::Round)
+        };
+        assert_eq!(end(1000.0), Scale::linear(0.0, 1200.0));
+        assert_eq!(end(990.0), Scale::linear(0.0, 1000.0));
+        assert_eq!(end(0.0), Scale::linear(0.0, 1000.0));
     }
 
     #[test]

@@ -16,7 +16,14 @@ impl Scale {
     /// Round values within the scale, at most `most` of them labelled, in rising order.
     pub(crate) fn ticks(&self, most: usize) -> Vec<Tick> {
         let most = most.max(2);
-        if self.log {
+        if self.has_zero() {
+            let zero = Tick {
+                place: 0.0,
+                label: "0".to_owned(),
+            };
+            let others = self.log_ticks(most.max(3) - 1);
+            std::iter::once(zero).chain(others).collect()
+        } else if self.log {
             self.log_ticks(most)
         } else {
             linear_ticks(self, self.low, self.high, most)
@@ -25,14 +32,10 @@ impl Scale {
 
     /// Those of the given values that lie within the scale.
     pub(crate) fn ticks_at(&self, values: &[f64]) -> Vec<Tick> {
-        let inside = |value: f64| {
-            self.place(value)
-                .is_some_and(|place| (-1e-9..=1.0 + 1e-9).contains(&place))
-        };
         let shown: Vec<f64> = values
             .iter()
             .copied()
-            .filter(|&value| inside(value))
+            .filter(|&value| self.holds(value))
             .collect();
         let decimals = (0..=6)
             .find(|&digits| shown.iter().all(|&value| has_digits(value, digits)))
@@ -66,10 +69,7 @@ impl Scale {
         let steps = |multiples: &[f64]| -> Vec<f64> {
             (first - 1..=last)
                 .flat_map(|k| multiples.iter().map(move |m| m * power_of_ten(k)))
-                .filter(|&value| {
-                    self.place(value)
-                        .is_some_and(|place| (-1e-9..=1.0 + 1e-9).contains(&place))
-                })
+                .filter(|&value| self.holds(value))
                 .collect()
         };
         let decades = last - first + 1;
@@ -220,6 +220,10 @@ mod tests {
         assert_eq!(
             labels(Scale::log(0.0, 6.0), 8),
             ["1", "10", "100", "1k", "10k", "100k", "1M"]
+        );
+        assert_eq!(
+            labels(Scale::log(-0.1, 3.2).with_zero(), 5),
+            ["0", "1", "10", "100", "1k"]
         );
         assert_eq!(
             labels(Scale::log(-0.5, 1.2), 8),
