@@ -242,7 +242,7 @@ def main():
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(record, indent=2) + "\n")
     for name, rate in median.items():
-        print(f"{name:18} {rate / 1e6:10.3f} M requests/s {record['times_cpython'][name]:9.1f} times CPython")
+        print(f"{name:18} {rate / 1e6:10.3f} M requests/s {record['times_cpython'][name]:9.2f} times CPython")
     print(f"written to {out}")
 
 
