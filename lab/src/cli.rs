@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::artifacts::interrupt;
 use crate::commands;
 
 /// Shows what a retry policy does to a service before an outage does.
@@ -113,6 +114,7 @@ pub enum Verdict {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // clap prints its own errors and help, and leaves with 2 for an error.
     let cli = Cli::parse_from(arguments);
+    interrupt::wait_for_writers();
     let verdict = match cli.command {
         Command::List => commands::list::list(),
         Command::Reproduce(asked) => commands::reproduce::reproduce(&asked, cli.jobs),

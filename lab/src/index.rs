@@ -10,6 +10,11 @@ use crate::sections::Sections;
 /// The index' file name in the reports.
 pub const FILE: &str = "README.md";
 
+/// The index' first lines.
+pub const OPENING: &str = "# Reports
+
+Made by `lab reproduce`, not edited by hand; `lab check` compares every file here with what the code makes.";
+
 /// The longest table that stands in the index itself, for an experiment without figures.
 const MAX_LINES: usize = 30;
 
@@ -19,8 +24,12 @@ pub fn section(scenario: &Scenario, outcome: &Outcome) -> String {
     let id = &scenario.id;
     let mut text = format!("## {id}: {}\n\n", scenario.header.question);
     for picture in &outcome.pictures {
-        let (stem, title) = (picture.stem, picture.figure.title());
-        let _ = writeln!(text, "{}\n\n![{title}]({id}/{stem}.png)\n", picture.finding);
+        // The finding stands above, so nobody needs to hear it twice.
+        let (stem, finding) = (picture.stem, &picture.finding);
+        let _ = writeln!(
+            text,
+            "{finding}\n\n![Figure {id}/{stem}]({id}/{stem}.png)\n"
+        );
     }
     let tables = tables_text(outcome);
     if outcome.pictures.is_empty() && tables.lines().count() <= MAX_LINES {
@@ -43,8 +52,7 @@ pub fn section(scenario: &Scenario, outcome: &Outcome) -> String {
 #[must_use]
 pub fn text(sections: &Sections) -> String {
     format!(
-        "# Reports\n\n\
-         Made by `lab reproduce`, not edited by hand; `lab check` compares every file here with what the code makes.\n\
+        "{OPENING}\n\
          Each published number stands beside ours in [ledger.txt](ledger.txt).\n\n{}",
         sections.join()
     )

@@ -9,6 +9,10 @@ use crate::sections::Sections;
 /// The ledger's file name in the reports.
 pub const FILE: &str = "ledger.txt";
 
+/// The ledger's first line.
+pub const OPENING: &str =
+    "Every published number and ours. Made by `lab reproduce`, not edited by hand.";
+
 const PASS: &str = "pass";
 const FAIL: &str = "FAIL";
 
@@ -153,7 +157,7 @@ pub fn text(sections: &Sections) -> String {
     };
     let (passed, failed) = (count(PASS), count(FAIL));
     format!(
-        "Every published number and ours. Made by `lab reproduce`, not edited by hand.\n\
+        "{OPENING}\n\
          A number passes if ours is no farther from it than \"within\".\n\n\
          {}\n## Total\n\n{} numbers: {passed} pass, {failed} fail.\n",
         sections.join(),

@@ -1,13 +1,11 @@
 //! The reports as a whole: every experiment's files, the ledger and the index, as they should be.
 
-use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::artifacts::{ArtifactSet, Vectors};
+use crate::artifacts::{self, ArtifactSet, Content, Vectors};
 use crate::execute::{Done, execute};
 use crate::scenario::Scenario;
 use crate::sections::Sections;
@@ -34,8 +32,6 @@ impl Reports {
         jobs: Option<NonZeroUsize>,
         vectors: Vectors,
     ) -> Result<Self> {
-        let mut ledger = sections(&folder.join(ledger::FILE))?;
-        let mut index = sections(&folder.join(index::FILE))?;
         let experiments = execute(scenarios, jobs, |done| {
             let command = format!("lab reproduce {}", done.scenario.id);
             Ok(ArtifactSet::draw(
@@ -45,23 +41,37 @@ impl Reports {
                 vectors,
             )?)
         })?;
-        for (done, _) in &experiments {
+        let mut reports = Self {
+            experiments,
+            ledger: String::new(),
+            index: String::new(),
+        };
+        reports.merge(folder)?;
+        Ok(reports)
+    }
+
+    /// Makes the ledger and the index anew from these experiments and from the sections of others that are in `folder` now.
+    ///
+    /// # Errors
+    /// A ledger or index in `folder` that can't be read.
+    pub fn merge(&mut self, folder: &Path) -> Result<()> {
+        let mut ledger = sections(&folder.join(ledger::FILE))?;
+        let mut index = sections(&folder.join(index::FILE))?;
+        for (done, _) in &self.experiments {
             let id = &done.scenario.id;
             ledger.replace(id, done.verdicts.section());
             index.replace(id, index::section(&done.scenario, &done.outcome));
         }
-        Ok(Self {
-            experiments,
-            ledger: ledger::text(&ledger),
-            index: index::text(&index),
-        })
+        self.ledger = ledger::text(&ledger);
+        self.index = index::text(&index);
+        Ok(())
     }
 }
 
+/// The sections that a report holds; none if it isn't there or isn't what the lab could have written.
 fn sections(path: &Path) -> Result<Sections> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Sections::parse(&String::from_utf8_lossy(&bytes))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Sections::default()),
-        Err(error) => Err(error).with_context(|| format!("{} can't be read", path.display())),
+    match artifacts::read(path).with_context(|| format!("{} can't be read", path.display()))? {
+        Content::Bytes(bytes) => Ok(Sections::parse(&String::from_utf8_lossy(&bytes))),
+        Content::Missing | Content::NotAFile | Content::TooLarge => Ok(Sections::default()),
     }
 }

@@ -285,22 +285,32 @@ fn a_place_that_cannot_be_written_is_one_error_and_leaves_nothing() {
     let desk = Desk::new();
     desk.write("mine.toml", SMALL_HERD);
     desk.write("file", "");
-    for out in ["file", "file/below", "/proc/none"] {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere", desk.path("dangling")).expect("a link");
+    for (out, reason) in [
+        ("file", "file is not a folder"),
+        ("mine.toml", "mine.toml is not a folder"),
+        ("file/below", "file is not a folder"),
+        #[cfg(unix)]
+        ("dangling", "dangling is not a folder"),
+        #[cfg(unix)]
+        ("/dev/null", "/dev/null is not a folder"),
+        #[cfg(target_os = "linux")]
+        ("/proc/none", "/proc can't be written: entity not found"),
+    ] {
         let answer = desk.lab(&["run", "mine.toml", "--out", out]);
         assert_eq!(
             (answer.code, answer.out.as_str()),
             (Some(2), ""),
             "{answer:?}"
         );
-        assert_eq!(answer.err.lines().count(), 1, "{answer:?}");
-        let answer = desk.lab(&["reproduce", "waits", "--out", out]);
-        assert_eq!(
-            (answer.code, answer.out.as_str()),
-            (Some(2), ""),
-            "{answer:?}"
-        );
+        assert_eq!(answer.err, format!("error: {reason}\n"));
+        let again = desk.lab(&["reproduce", "waits", "--out", out]);
+        assert_eq!((again.code, &again.err), (answer.code, &answer.err));
     }
-    assert_eq!(desk.names(), ["file", "mine.toml"]);
+    let names = desk.names();
+    let expected = ["dangling", "file", "mine.toml"];
+    assert_eq!(names, expected[usize::from(cfg!(not(unix)))..]);
 }
 
 #[test]
@@ -351,12 +361,26 @@ fn run_writes_a_folder_named_like_the_file() {
     );
 }
 
-/// Killed at any moment, the reports are the old set or the new one: here both are the same bytes, so they must simply be there.
+/// Both sets differ in a line and in a file, so that a mixture would be seen.
 #[test]
-fn an_interrupted_run_leaves_a_whole_set() {
+fn an_interrupted_run_leaves_the_old_set_or_the_new_one() {
     let desk = with_reports();
-    let before = desk.files("reports/waits");
+    let new = desk.files("reports/waits");
+    let mut old = new.clone();
+    for (name, bytes) in &mut old {
+        if name == "table.txt" {
+            bytes.splice(0..0, *b"older\n");
+        }
+    }
+    let picture = new.iter().find(|(name, _)| name == "waits.png");
+    let (_, picture) = picture.expect("a picture");
+    old.insert(0, ("before.png".into(), picture.clone()));
+    let mut replaced = 0;
     for step in 0..24 {
+        fs::remove_dir_all(desk.path("reports/waits")).expect("removed");
+        for (name, bytes) in &old {
+            desk.write(&format!("reports/waits/{name}"), bytes);
+        }
         let mut child = support::lab()
             .args(["reproduce", "waits"])
             .current_dir(desk.path(""))
@@ -364,14 +388,233 @@ fn an_interrupted_run_leaves_a_whole_set() {
             .spawn()
             .expect("lab runs");
         std::thread::sleep(std::time::Duration::from_millis(step * 8));
+        let signal = ["-KILL", "-INT", "-TERM"][step as usize % 3];
         // It may have ended by itself.
-        let _ = child.kill();
-        child.wait().expect("an end");
-        assert_eq!(
-            desk.files("reports/waits"),
-            before,
-            "killed after {} ms",
-            step * 8
+        let _ = std::process::Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .stderr(std::process::Stdio::null())
+            .status();
+        let code = child.wait().expect("an end").code();
+        let now = desk.files("reports/waits");
+        assert!(
+            now == old || now == new,
+            "{signal} after {} ms left {:?}",
+            step * 8,
+            now.iter().map(|(name, _)| name).collect::<Vec<_>>()
         );
+        replaced += u32::from(now == new);
+        if code.is_some() {
+            assert_eq!(unfinished(&desk), 0, "{signal} after {} ms", step * 8);
+        }
     }
+    desk.write("reports/.lab-unfinished-killed/table.txt", "half");
+    assert_eq!(check(&desk).code, Some(i32::from(replaced == 0)));
+    assert_eq!(desk.lab(&["reproduce", "waits"]).code, Some(0));
+    assert_eq!(
+        unfinished(&desk),
+        0,
+        "the next run removes what a killed one left"
+    );
+    assert_eq!(desk.files("reports/waits"), new);
+}
+
+/// How many names in the reports are of something that is being written.
+fn unfinished(desk: &Desk) -> usize {
+    let entries = fs::read_dir(desk.path("reports")).expect("the reports");
+    entries
+        .filter(|entry| {
+            let name = entry.as_ref().expect("an entry").file_name();
+            name.to_string_lossy().starts_with(".lab-")
+        })
+        .count()
+}
+
+#[test]
+fn text_that_speaks_of_the_lab_is_not_the_labs() {
+    let desk = Desk::new();
+    let project = "# My project\n\nMade by `lab reproduce`, it says. I ran `lab run x`.\n\nMade by `lab run x.toml`.\n";
+    desk.write("README.md", project);
+    let answer = desk.lab(&["reproduce", "waits", "--out", "."]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(
+        answer
+            .err
+            .contains("README.md is there and wasn't made by lab"),
+        "{answer:?}"
+    );
+    assert_eq!(desk.names(), ["README.md"]);
+
+    desk.write("my.toml", SMALL_HERD);
+    assert_eq!(
+        desk.lab(&["run", "my.toml", "--out", "results"]).code,
+        Some(0)
+    );
+    let mut expected = desk.files("results/my");
+    for name in [
+        "notes.md",
+        "README.md",
+        "notes.txt",
+        "ledger.txt",
+        "notes.json",
+        "run.csv",
+        "sketch.svg",
+    ] {
+        desk.write(&format!("results/my/{name}"), project);
+        expected.push((name.into(), project.into()));
+    }
+    expected.sort();
+    assert_eq!(
+        desk.lab(&["run", "my.toml", "--out", "results"]).code,
+        Some(0)
+    );
+    assert_eq!(desk.files("results/my"), expected);
+}
+
+/// In every case the results would have taken the place of what another command made.
+#[test]
+fn what_another_command_made_is_not_replaced() {
+    let desk = with_reports();
+    let before = desk.files("reports");
+    for (id, out, made) in [
+        ("reports", ".", "lab reproduce"),
+        ("waits", "reports", "lab reproduce waits"),
+    ] {
+        desk.write(&format!("{id}.toml"), SMALL_HERD);
+        let answer = desk.lab(&["run", &format!("{id}.toml"), "--out", out]);
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (Some(2), ""),
+            "{answer:?}"
+        );
+        let reason = format!("holds what `{made}` made: choose another --out");
+        assert!(answer.err.trim_end().ends_with(&reason), "{answer:?}");
+    }
+    assert_eq!(desk.files("reports"), before);
+
+    assert_eq!(
+        desk.lab(&["run", "waits.toml", "--out", "mine"]).code,
+        Some(0)
+    );
+    let mine = desk.files("mine");
+    let answer = desk.lab(&["reproduce", "waits", "--out", "mine"]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(
+        answer
+            .err
+            .contains("waits holds what `lab run waits.toml` made"),
+        "{answer:?}"
+    );
+    assert_eq!(desk.files("mine"), mine);
+}
+
+#[test]
+fn two_at_once_keep_each_others_sections() {
+    let desk = Desk::new();
+    let ids = ["waits", "policy", "layers", "ownership"];
+    let children = ids.map(|id| {
+        support::lab()
+            .args(["reproduce", id])
+            .current_dir(desk.path(""))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("lab runs")
+    });
+    for mut child in children {
+        assert_eq!(child.wait().expect("an end").code(), Some(0));
+    }
+    for id in ids {
+        for file in ["ledger.txt", "README.md"] {
+            let text = desk.read(&format!("reports/{file}"));
+            assert!(text.contains(&format!("\n## {id}: ")), "{file}: {id}");
+        }
+        assert!(desk.path(&format!("reports/{id}/table.txt")).is_file());
+    }
+}
+
+/// Whatever stands at an artifact's place, the rest is compared.
+#[cfg(unix)]
+#[test]
+fn check_reads_nothing_but_files() {
+    let desk = with_reports();
+    let replace = |name: &str, by: &dyn Fn(&std::path::Path)| {
+        let path = desk.path(name);
+        fs::remove_file(&path).expect("removed");
+        by(&path);
+    };
+    replace("reports/waits/waits.png", &|path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("mkfifo").success());
+    });
+    replace("reports/waits/table.txt", &|path| {
+        fs::create_dir(path).expect("a folder")
+    });
+    replace("reports/ledger.txt", &|path| {
+        std::os::unix::fs::symlink("/dev/zero", path).expect("a link");
+    });
+    replace("reports/README.md", &|path| {
+        let file = fs::File::create(path).expect("a file");
+        file.set_len(1 << 40).expect("a hole");
+    });
+    replace("reports/waits/outcome.json", &|path| {
+        fs::write(path, "{}").expect("a file")
+    });
+    let answer = check(&desk);
+    assert_eq!(
+        (answer.code, answer.err.as_str()),
+        (Some(1), ""),
+        "{answer:?}"
+    );
+    for part in [
+        "waits.png: is not a file: move it away\n",
+        "table.txt: is not a file: move it away\n",
+        "ledger.txt: is not a file: move it away\n",
+        "README.md: is too large to be compared\n",
+        "outcome.json: differs",
+        "5 files differ",
+    ] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
+    }
+    fs::remove_dir_all(desk.path("reports/waits")).expect("removed");
+    desk.write("reports/waits", "a file");
+    let answer = check(&desk);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.out.contains("waits.png: missing"), "{}", answer.out);
+}
+
+#[test]
+fn check_accepts_vector_figures_and_compares_them() {
+    let desk = Desk::new();
+    assert_eq!(desk.lab(&["reproduce", "waits", "--svg"]).code, Some(0));
+    let answer = check(&desk);
+    assert_eq!(
+        (answer.code, answer.out.as_str()),
+        (Some(0), ""),
+        "{answer:?}"
+    );
+    edit(&desk, "reports/waits/waits.svg", "<title>", "<title>Once: ");
+    let answer = check(&desk);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.out.contains("waits.svg: differs"), "{}", answer.out);
+    assert!(
+        answer
+            .out
+            .ends_with("To accept what it makes now: lab reproduce waits --svg\n"),
+        "{}",
+        answer.out
+    );
+}
+
+#[test]
+fn reproducing_is_no_advice_against_what_it_leaves_alone() {
+    let desk = with_reports();
+    desk.write("reports/waits/notes.md", "mine");
+    let answer = check(&desk);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(
+        answer
+            .out
+            .ends_with("1 file differs from what the code makes.\n"),
+        "{}",
+        answer.out
+    );
 }

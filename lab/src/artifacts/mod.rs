@@ -1,8 +1,11 @@
 //! What an experiment leaves behind: names and bytes, not yet written anywhere.
 
+pub mod interrupt;
 mod json;
 pub mod ownership;
+mod reading;
 mod swap;
+mod turn;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +16,10 @@ use crate::models::{self, Outcome};
 use crate::scenario::Scenario;
 
 pub use json::pretty;
-pub use swap::{check_writable, replace_file, replace_folder, writer};
+pub use ownership::Verb;
+pub use reading::{Content, read};
+pub use swap::{add_file, check_writable, replace_file, replace_folder};
+pub use turn::{Turn, UNFINISHED};
 
 /// The name of the file with the tables.
 pub const TABLE: &str = "table.txt";
@@ -25,8 +31,18 @@ pub const RUNS: &str = "outcome.json";
 pub struct ArtifactSet {
     /// The scenario's id.
     pub id: String,
+    /// The command that made them.
+    pub command: String,
     /// Each file's bytes by its name.
     pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// The names of a scenario's files, but for the figures as SVG.
+#[must_use]
+pub fn names(scenario: &Scenario) -> Vec<String> {
+    let mut names = vec![TABLE.to_owned(), RUNS.to_owned()];
+    names.extend(scenario.experiment.artifacts());
+    names
 }
 
 /// Whether figures are also drawn as SVG.
@@ -69,6 +85,7 @@ impl ArtifactSet {
         }
         Ok(Self {
             id: scenario.id.clone(),
+            command: command.to_owned(),
             files,
         })
     }

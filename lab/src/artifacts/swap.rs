@@ -3,53 +3,59 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use tempfile::{Builder, TempDir};
 
 use super::ArtifactSet;
-use super::ownership::made_by_lab;
+use super::interrupt::uninterrupted;
+use super::ownership::{Verb, made_by};
+use super::turn::{Turn, UNFINISHED};
 
-const UNFINISHED: &str = ".lab-unfinished-";
+/// How the name begins of an old set that is about to be replaced in two steps. Never removed by itself: after a crash between the two, it
+/// is all there is of what others put into the folder.
+const OLD: &str = ".lab-old-";
 
-/// Replaces the folder of one experiment under `out`, which is there: the files are written beside it, then the two folders change places in one step.
+/// Replaces the folder of one experiment: the files are written beside it, then the two folders change places in one step.
 ///
 /// Files in the old folder that the lab didn't make are kept; files that it made and that are no longer part of the set go.
 ///
 /// # Errors
-/// A folder that can't be written; something at the folder's place that the lab didn't make. The old set is whole then, and nothing is left.
-pub fn replace_folder(out: &Path, set: &ArtifactSet) -> Result<()> {
-    let target = out.join(&set.id);
-    let kept = kept_files(&target, &|name| set.files.contains_key(name))?;
-    remove_unfinished(out);
-    let fresh = folder_beside(out)?;
-    for (name, bytes) in &set.files {
-        let path = fresh.path().join(name);
-        write_through(&path, bytes)
-            .with_context(|| format!("{} can't be written", target.join(name).display()))?;
-    }
-    for name in kept {
-        let (from, to) = (target.join(&name), fresh.path().join(&name));
-        copy_tree(&from, &to).with_context(|| format!("{} can't be kept", from.display()))?;
-    }
-    exchange(fresh, &target).with_context(|| format!("{} can't be replaced", target.display()))
+/// A folder that can't be written; something at the folder's place that another command or nobody here made. The old set is whole then, and
+/// nothing is left.
+pub fn replace_folder(turn: &Turn, set: &ArtifactSet) -> Result<()> {
+    let target = turn.folder().join(&set.id);
+    let verb = Verb::of(&set.command).ok_or_else(|| anyhow!("`{}` makes no files", set.command))?;
+    let kept = kept_files(&target, verb, &|name| set.files.contains_key(name))?;
+    uninterrupted(|| {
+        let fresh = folder_beside(turn.folder(), UNFINISHED)?;
+        for (name, bytes) in &set.files {
+            let path = fresh.path().join(name);
+            write_through(&path, bytes)
+                .with_context(|| format!("{} can't be written", target.join(name).display()))?;
+        }
+        for name in kept {
+            let (from, to) = (target.join(&name), fresh.path().join(&name));
+            copy_tree(&from, &to).with_context(|| format!("{} can't be kept", from.display()))?;
+        }
+        exchange(fresh, &target).with_context(|| format!("{} can't be replaced", target.display()))
+    })
 }
 
-/// Whether the results of these experiments can be written to `out`, found out before anything is computed.
+/// Whether the results that a command makes, in these folders (with their files' names) and files, can be written to `out`, found out before anything is computed.
 ///
 /// # Errors
-/// A place that can't be written or isn't a folder, and something at a result's place that the lab didn't make. Nothing is left.
-pub fn check_writable(out: &Path, folders: &[&str], files: &[&str]) -> Result<()> {
-    for folder in folders {
-        kept_files(&out.join(folder), &|_| true)?;
-    }
-    for file in files {
-        refuse_foreign_file(&out.join(file))?;
-    }
+/// A place that can't be written or isn't a folder, and something at a result's place that this command didn't make. Nothing is left.
+pub fn check_writable(
+    out: &Path,
+    verb: Verb,
+    folders: &[(&str, Vec<String>)],
+    files: &[&str],
+) -> Result<()> {
+    // A link to nothing is there, too.
     let there = out
         .ancestors()
-        .find(|path| path.as_os_str().is_empty() || path.exists());
+        .find(|path| path.as_os_str().is_empty() || fs::symlink_metadata(path).is_ok());
     let there = match there {
         Some(path) if !path.as_os_str().is_empty() => path,
         _ => Path::new("."),
@@ -57,34 +63,64 @@ pub fn check_writable(out: &Path, folders: &[&str], files: &[&str]) -> Result<()
     if !there.is_dir() {
         bail!("{} is not a folder", there.display());
     }
-    folder_beside(there)?;
-    Ok(())
+    for (folder, names) in folders {
+        let in_set = |name: &str| names.iter().any(|known| known == name);
+        kept_files(&out.join(folder), verb, &in_set)?;
+    }
+    for file in files {
+        refuse_foreign_file(&out.join(file), verb)?;
+    }
+    uninterrupted(|| folder_beside(there, UNFINISHED).map(drop))
 }
 
-/// Replaces one file in one step, the folder being there.
+/// Replaces one file in one step.
 ///
 /// # Errors
-/// A file that can't be written, or that the lab didn't make. The old one is whole then, and nothing is left.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    refuse_foreign_file(path)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let written = writer().tempfile_in(folder).and_then(|mut file| {
+/// A file that can't be written, or that the command didn't make. The old one is whole then, and nothing is left.
+pub fn replace_file(turn: &Turn, name: &str, verb: Verb, bytes: &[u8]) -> Result<()> {
+    let path = turn.folder().join(name);
+    refuse_foreign_file(&path, verb)?;
+    let write = || {
+        let mut file = writer().tempfile_in(turn.folder())?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist(path)?;
+        file.persist(&path)?;
         Ok(())
-    });
-    written.with_context(|| format!("{} can't be written", path.display()))
+    };
+    uninterrupted(write).map_err(|error: io::Error| unwritable(&path, &error))
 }
 
-/// Whether the file may be overwritten: it is absent, or the lab made it.
+/// Adds a file in one step, if none is there.
 ///
 /// # Errors
-/// It is there and the lab didn't make it, or it can't be read.
-fn refuse_foreign_file(path: &Path) -> Result<()> {
-    match made_by_lab(path) {
-        Ok(true) => Ok(()),
-        Ok(false) => bail!(
+/// A file of that name, with [`io::ErrorKind::AlreadyExists`]; a place that can't be written. Nothing is left.
+pub fn add_file(turn: &Turn, name: &str, bytes: &[u8]) -> io::Result<()> {
+    uninterrupted(|| {
+        let mut file = writer().tempfile_in(turn.folder())?;
+        file.write_all(bytes)?;
+        file.persist_noclobber(turn.folder().join(name))
+            .map_err(|error| error.error)?;
+        Ok(())
+    })
+}
+
+/// Without the temporary name, which says nothing to anyone.
+fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{} can't be written: {}", path.display(), error.kind())
+}
+
+/// Whether the file may be overwritten: it is absent, or this command made it.
+///
+/// # Errors
+/// It is there and the command didn't make it, or it can't be read.
+fn refuse_foreign_file(path: &Path, verb: Verb) -> Result<()> {
+    match made_by(path) {
+        Ok(Some(command)) if Verb::of(&command) == Some(verb) => Ok(()),
+        Ok(Some(command)) => bail!(
+            "{} was made by `{command}`: choose another --out",
+            path.display()
+        ),
+        Ok(None) => bail!(
             "{} is there and wasn't made by lab: choose another --out",
             path.display()
         ),
@@ -94,7 +130,7 @@ fn refuse_foreign_file(path: &Path) -> Result<()> {
 }
 
 /// The names in the old folder that must survive.
-fn kept_files(target: &Path, in_set: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>> {
+fn kept_files(target: &Path, verb: Verb, in_set: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>> {
     let unreadable = || format!("{} can't be read", target.display());
     let metadata = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -107,22 +143,33 @@ fn kept_files(target: &Path, in_set: &dyn Fn(&str) -> bool) -> Result<Vec<PathBu
         );
     }
     let mut kept = Vec::new();
-    let mut ours = false;
+    let (mut empty, mut ours) = (true, false);
     for entry in fs::read_dir(target).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
+        empty = false;
         let name = entry.file_name();
-        let mine = made_by_lab(&entry.path()).with_context(unreadable)?;
-        ours |= mine;
-        if !mine && !name.to_str().is_some_and(in_set) {
+        let maker = made_by(&entry.path()).with_context(unreadable)?;
+        if let Some(command) = &maker {
+            // `lab reproduce` alone made what holds the experiments' folders, and not one of them.
+            if Verb::of(command) != Some(verb) || command == "lab reproduce" {
+                bail!(
+                    "{} holds what `{command}` made: choose another --out",
+                    target.display()
+                );
+            }
+            ours = true;
+            continue;
+        }
+        if !name.to_str().is_some_and(in_set) {
             kept.push(PathBuf::from(name));
+        } else if !entry.file_type().with_context(unreadable)?.is_file() {
+            bail!(
+                "{} is there and isn't a regular file: move it away, or choose another --out",
+                entry.path().display()
+            );
         }
     }
-    if !ours
-        && fs::read_dir(target)
-            .with_context(unreadable)?
-            .next()
-            .is_some()
-    {
+    if !empty && !ours {
         bail!(
             "{} holds files that weren't made by lab: choose another --out",
             target.display()
@@ -155,9 +202,9 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-fn folder_beside(out: &Path) -> Result<TempDir> {
+fn folder_beside(out: &Path, prefix: &str) -> Result<TempDir> {
     let mut builder = Builder::new();
-    builder.prefix(UNFINISHED);
+    builder.prefix(prefix);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -166,12 +213,11 @@ fn folder_beside(out: &Path) -> Result<TempDir> {
     }
     builder
         .tempdir_in(out)
-        .with_context(|| format!("{} can't be written", out.display()))
+        .map_err(|error| unwritable(out, &error))
 }
 
 /// Temporary files with the rights of ordinary ones, to be renamed when they are complete.
-#[must_use]
-pub fn writer() -> Builder<'static, 'static> {
+fn writer() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(UNFINISHED);
     #[cfg(unix)]
@@ -180,28 +226,6 @@ pub fn writer() -> Builder<'static, 'static> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder
-}
-
-/// Removes what a killed process left an hour ago or earlier; a younger one may belong to a process that is still writing.
-fn remove_unfinished(out: &Path) {
-    let Ok(entries) = fs::read_dir(out) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let unfinished = name
-            .to_str()
-            .is_some_and(|name| name.starts_with(UNFINISHED));
-        let age = entry
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok()
-            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if unfinished && age.is_some_and(|age| age > Duration::from_secs(3600)) {
-            // Left for the next time if it can't be removed: it disturbs nobody.
-            let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
-        }
-    }
 }
 
 /// The fresh folder takes the target's place; the old one goes.
@@ -222,8 +246,9 @@ fn exchange(fresh: TempDir, target: &Path) -> io::Result<()> {
             return fresh.close();
         }
     }
-    // A file system that can't exchange: between the two renames the old set stands beside, under an unfinished name.
-    let old = folder_beside(target.parent().unwrap_or(Path::new("."))).map_err(io::Error::other)?;
+    // A file system that can't exchange: between the two renames the old set stands beside.
+    let beside = target.parent().unwrap_or(Path::new("."));
+    let old = folder_beside(beside, OLD).map_err(io::Error::other)?;
     fs::rename(target, old.path())?;
     if let Err(error) = fs::rename(fresh.path(), target) {
         let _ = fs::rename(old.path(), target);

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::artifacts::ArtifactSet;
+use crate::artifacts::{self, ArtifactSet, Content, UNFINISHED, Vectors};
 use crate::reports::Reports;
-use crate::scenario::builtin;
+use crate::scenario::{Scenario, builtin};
 use crate::{index, ledger};
 
 /// The folder in the reports with measured times, which no one can make again.
@@ -38,6 +38,8 @@ pub enum Kind {
     Lines(String),
     /// Its pixels differ, or it isn't a picture: in words.
     Picture(String),
+    /// It is a folder, a pipe or something else, too large, or can't be read: in words.
+    Unreadable(String),
 }
 
 impl fmt::Display for Difference {
@@ -50,7 +52,7 @@ impl fmt::Display for Difference {
                 "{path}: extra, no experiment makes it: delete it or move it away"
             ),
             Kind::Lines(lines) => write!(f, "{path}: differs (- as it is, + as made)\n{lines}"),
-            Kind::Picture(what) => writeln!(f, "{path}: {what}"),
+            Kind::Picture(what) | Kind::Unreadable(what) => writeln!(f, "{path}: {what}"),
         }
     }
 }
@@ -66,7 +68,7 @@ pub fn differences(made: &Reports, folder: &Path, whole: bool) -> Result<Vec<Dif
         compare_set(set, &folder.join(&set.id), &mut found)?;
     }
     for (name, text) in [(ledger::FILE, &made.ledger), (index::FILE, &made.index)] {
-        compare_file(folder.join(name), text.as_bytes(), &mut found)?;
+        compare_file(folder.join(name), text.as_bytes(), &mut found);
     }
     if whole {
         for name in names(folder)? {
@@ -84,10 +86,15 @@ pub fn differences(made: &Reports, folder: &Path, whole: bool) -> Result<Vec<Dif
 }
 
 fn compare_set(set: &ArtifactSet, folder: &Path, found: &mut Vec<Difference>) -> Result<()> {
+    let there = names(folder)?;
+    // Vector figures are made on request; whoever asked for them has at least one.
+    let vectors = there.iter().any(|name| is_vector(name));
     for (name, made) in &set.files {
-        compare_file(folder.join(name), made, found)?;
+        if vectors || !is_vector(name) {
+            compare_file(folder.join(name), made, found);
+        }
     }
-    for name in names(folder)? {
+    for name in there {
         if !set.files.contains_key(&name) {
             found.push(Difference {
                 path: folder.join(name),
@@ -98,30 +105,61 @@ fn compare_set(set: &ArtifactSet, folder: &Path, found: &mut Vec<Difference>) ->
     Ok(())
 }
 
-/// The names in a folder, sorted; none if it isn't there.
+/// Whether the folder of any of these experiments has figures as SVG, so that they must be drawn to be compared.
+///
+/// # Errors
+/// A folder that is there and can't be read.
+pub fn vectors(folder: &Path, scenarios: &[Scenario]) -> Result<Vectors> {
+    for scenario in scenarios {
+        if names(&folder.join(&scenario.id))?
+            .iter()
+            .any(|name| is_vector(name))
+        {
+            return Ok(Vectors::Yes);
+        }
+    }
+    Ok(Vectors::No)
+}
+
+fn is_vector(name: &str) -> bool {
+    Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "svg")
+}
+
+/// The names in a folder, sorted, without what another process is writing; none if it isn't there.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
     let unreadable = || format!("{} can't be read", folder.display());
     let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
+            return Ok(BTreeSet::new());
+        }
         other => other.with_context(unreadable)?,
     };
     let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-    names.collect::<io::Result<_>>().with_context(unreadable)
+    let mut names: BTreeSet<String> = names.collect::<io::Result<_>>().with_context(unreadable)?;
+    names.retain(|name| !name.starts_with(UNFINISHED));
+    Ok(names)
 }
 
-fn compare_file(path: PathBuf, made: &[u8], found: &mut Vec<Difference>) -> Result<()> {
-    let there = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            found.push(Difference {
-                path,
-                kind: Kind::Missing,
-            });
-            return Ok(());
+fn compare_file(path: PathBuf, made: &[u8], found: &mut Vec<Difference>) {
+    let content = artifacts::read(&path);
+    let there = match content {
+        Ok(Content::Bytes(there)) => there,
+        other => {
+            let kind = match other {
+                Ok(Content::Missing) => Kind::Missing,
+                Ok(Content::TooLarge) => Kind::Unreadable("is too large to be compared".into()),
+                Ok(_) => Kind::Unreadable("is not a file: move it away".into()),
+                Err(error) => Kind::Unreadable(format!("can't be read: {error}")),
+            };
+            found.push(Difference { path, kind });
+            return;
         }
-        other => other.with_context(|| format!("{} can't be read", path.display()))?,
     };
     if there == made {
-        return Ok(());
+        return;
     }
     let is_picture = path.extension().is_some_and(|extension| extension == "png");
     let kind = if is_picture {
@@ -136,7 +174,6 @@ fn compare_file(path: PathBuf, made: &[u8], found: &mut Vec<Difference>) -> Resu
     if let Some(kind) = kind {
         found.push(Difference { path, kind });
     }
-    Ok(())
 }
 
 /// How two pictures differ; nothing if their pixels and the command that made them are the same, however they are compressed.

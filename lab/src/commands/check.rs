@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use super::chosen;
 use super::run::{complain, verdict};
 use crate::artifacts::Vectors;
-use crate::check::differences;
+use crate::check::{Kind, differences, vectors};
 use crate::cli::{Check, Verdict, print};
 use crate::reports::Reports;
 
@@ -25,7 +25,8 @@ pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
             against.display()
         );
     }
-    let reports = Reports::make(scenarios, against, jobs, Vectors::No)?;
+    let vectors = vectors(against, &scenarios)?;
+    let reports = Reports::make(scenarios, against, jobs, vectors)?;
     let differences = differences(&reports, against, asked.ids.is_empty())?;
     let verdicts = reports.experiments.iter().map(|(done, _)| &done.verdicts);
     verdicts.clone().for_each(complain);
@@ -42,16 +43,22 @@ pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     } else {
         "files differ"
     };
-    let mut accept = vec!["lab reproduce".to_owned()];
-    accept.extend(asked.ids.iter().cloned());
-    if against.as_os_str() != "reports" {
-        accept.push(format!("--out {}", against.display()));
+    let _ = write!(text, "\n{count} {noun} from what the code makes.");
+    // Reproducing leaves alone what it didn't make.
+    let replaceable =
+        |kind: &Kind| matches!(kind, Kind::Missing | Kind::Lines(_) | Kind::Picture(_));
+    if differences.iter().any(|found| replaceable(&found.kind)) {
+        let mut accept = vec!["lab reproduce".to_owned()];
+        accept.extend(asked.ids.iter().cloned());
+        if against.as_os_str() != "reports" {
+            accept.push(format!("--out {}", against.display()));
+        }
+        if vectors == Vectors::Yes {
+            accept.push("--svg".to_owned());
+        }
+        let _ = write!(text, " To accept what it makes now: {}", accept.join(" "));
     }
-    let accept = accept.join(" ");
-    let _ = writeln!(
-        text,
-        "\n{count} {noun} from what the code makes. To accept what it makes now: {accept}"
-    );
+    text.push('\n');
     print(&text)?;
     Ok(Verdict::Differs)
 }

@@ -1,16 +1,17 @@
 //! `lab hardware`: measured times kept by machine, and records side by side.
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
-use crate::artifacts::replace_file;
+use crate::artifacts::{Turn, Verb, replace_file};
 use crate::cli::{Verdict, print, say};
-use crate::hardware::{Comparison, Machine, Record, append, estimates, latest, load, peers};
+use crate::hardware::{
+    COMPARISON, Comparison, Machine, Record, append, estimates, latest, load, peers,
+};
 use crate::scenario::file::names_a_folder;
 
 /// What is done with measured times.
@@ -115,21 +116,18 @@ fn compare(asked: &CompareArgs) -> Result<Verdict> {
     let command = format!("lab hardware compare {}", names.join(" "));
     let table = comparison.table().text();
     print(&table)?;
-    let out = asked.out.as_ref().unwrap_or(folder);
-    fs::create_dir_all(out).with_context(|| format!("{} can't be made", out.display()))?;
-    write(
-        &out.join("comparison.txt"),
-        format!("{table}\nMade by `{command}`.\n").as_bytes(),
-    )?;
+    let turn = Turn::take(asked.out.as_ref().unwrap_or(folder))?;
+    let text = format!("{table}\nMade by `{command}`.\n");
+    write(&turn, COMPARISON, text.as_bytes())?;
     match comparison.figure() {
-        Some(figure) => write(&out.join("comparison.png"), &figure.png(Some(&command))?)?,
+        Some(figure) => write(&turn, "comparison.png", &figure.png(Some(&command))?)?,
         None => say("no figure: fewer than two records have a bench in common"),
     }
     Ok(Verdict::Agrees)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    replace_file(path, bytes)?;
-    say(&format!("wrote {}", path.display()));
+fn write(turn: &Turn, name: &str, bytes: &[u8]) -> Result<()> {
+    replace_file(turn, name, Verb::Hardware, bytes)?;
+    say(&format!("wrote {}", turn.folder().join(name).display()));
     Ok(())
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use render::{Column, Table};
 
 use super::chosen;
-use crate::artifacts::{RUNS, TABLE};
+use crate::artifacts;
 use crate::cli::{Verdict, print};
 
 /// Prints every experiment's id, question and artifacts.
@@ -14,8 +14,7 @@ use crate::cli::{Verdict, print};
 pub fn list() -> Result<Verdict> {
     let mut table = Table::new(["id", "question", "artifacts"].map(Column::left));
     for scenario in chosen(&[])? {
-        let mut artifacts = vec![TABLE.to_owned(), RUNS.to_owned()];
-        artifacts.extend(scenario.experiment.artifacts());
+        let artifacts = artifacts::names(&scenario);
         table.push([scenario.id, scenario.header.question, artifacts.join(" ")])?;
     }
     print(&table.text())?;

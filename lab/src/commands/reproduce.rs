@@ -1,14 +1,13 @@
 //! `lab reproduce`: the reports made anew.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::num::NonZeroUsize;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::chosen;
 use super::run::{complain, verdict};
-use crate::artifacts::{Vectors, check_writable, replace_file, replace_folder};
+use crate::artifacts::{self, Turn, Vectors, Verb, check_writable, replace_file, replace_folder};
 use crate::cli::{Reproduce, Verdict, print};
 use crate::reports::Reports;
 use crate::{index, ledger};
@@ -19,22 +18,29 @@ use crate::{index, ledger};
 /// An unknown id; a place that can't be written.
 pub fn reproduce(asked: &Reproduce, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     let scenarios = chosen(&asked.ids)?;
-    let ids: Vec<String> = scenarios
+    let folders: Vec<(&str, Vec<String>)> = scenarios
         .iter()
-        .map(|scenario| scenario.id.clone())
+        .map(|scenario| (scenario.id.as_str(), artifacts::names(scenario)))
         .collect();
-    let folders: Vec<&str> = ids.iter().map(String::as_str).collect();
     let out = &asked.out;
-    check_writable(out, &folders, &[ledger::FILE, index::FILE])?;
+    let shared = [ledger::FILE, index::FILE];
+    check_writable(out, Verb::Reproduce, &folders, &shared)?;
     let vectors = if asked.svg { Vectors::Yes } else { Vectors::No };
-    let reports = Reports::make(scenarios, out, jobs, vectors)?;
+    let mut reports = Reports::make(scenarios, out, jobs, vectors)?;
     // Everything is computed before anything is written, so that an interruption meets a short moment.
-    fs::create_dir_all(out).with_context(|| format!("{} can't be made", out.display()))?;
+    let turn = Turn::take(out)?;
+    // Others may have written meanwhile.
+    reports.merge(out)?;
     for (_, set) in &reports.experiments {
-        replace_folder(out, set)?;
+        replace_folder(&turn, set)?;
     }
-    replace_file(&out.join(ledger::FILE), reports.ledger.as_bytes())?;
-    replace_file(&out.join(index::FILE), reports.index.as_bytes())?;
+    for (name, text) in [
+        (ledger::FILE, &reports.ledger),
+        (index::FILE, &reports.index),
+    ] {
+        replace_file(&turn, name, Verb::Reproduce, text.as_bytes())?;
+    }
+    drop(turn);
 
     let mut summary = String::new();
     let (mut numbers, mut missed) = (0, 0);

@@ -1,12 +1,11 @@
 //! `lab run`: a user's scenario.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::artifacts::{self, ArtifactSet, Vectors, check_writable};
+use crate::artifacts::{self, ArtifactSet, Turn, Vectors, Verb, check_writable};
 use crate::cli::{Format, Run, Verdict, print, say};
 use crate::execute::{Done, execute};
 use crate::ledger::Verdicts;
@@ -19,7 +18,8 @@ use crate::scenario::file;
 pub fn run(asked: &Run, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     let scenario = file::read(&asked.file)?;
     if let Some(out) = &asked.out {
-        check_writable(out, &[&scenario.id], &[])?;
+        let names = artifacts::names(&scenario);
+        check_writable(out, Verb::Run, &[(&scenario.id, names)], &[])?;
     }
     // The name alone, so that the folder from which the command is given leaves no trace in what it makes.
     let name = asked.file.file_name().unwrap_or_default().to_string_lossy();
@@ -40,8 +40,7 @@ pub fn run(asked: &Run, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
 }
 
 fn write(out: &Path, set: &ArtifactSet) -> Result<()> {
-    fs::create_dir_all(out).with_context(|| format!("{} can't be made", out.display()))?;
-    artifacts::replace_folder(out, set)?;
+    artifacts::replace_folder(&Turn::take(out)?, set)?;
     say(&format!(
         "wrote {} files to {}",
         set.files.len(),

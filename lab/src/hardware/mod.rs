@@ -15,6 +15,9 @@ pub use comparison::Comparison;
 pub use machine::Machine;
 pub use store::{Stored, append, latest, load};
 
+/// The name of the file with records side by side.
+pub const COMPARISON: &str = "comparison.txt";
+
 /// What one machine measured at one time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {

@@ -1,13 +1,13 @@
 //! The records on disk: `<machine>/<number>.json`, appended and never overwritten.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use super::Record;
-use crate::artifacts::{self, writer};
+use crate::artifacts::{self, Turn, add_file};
 
 /// A record with the name by which it is spoken of: `machine/number`.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,23 +24,17 @@ pub struct Stored {
 /// A place that can't be written.
 pub fn append(folder: &Path, record: &Record) -> Result<PathBuf> {
     let folder = folder.join(&record.machine.name);
-    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    let turn = Turn::take(&folder)?;
     let value = serde_json::to_value(record).context("the record can't be written as JSON")?;
     let text = artifacts::pretty(&value);
     let mut number = numbers(&folder)?.last().map_or(1, |last| last + 1);
     loop {
-        let path = folder.join(format!("{number}.json"));
-        let written = writer().tempfile_in(&folder).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.persist_noclobber(&path).map_err(|error| error.error)
-        });
-        match written {
-            Ok(_) => return Ok(path),
-            // Another process took the number meanwhile.
+        let name = format!("{number}.json");
+        match add_file(&turn, &name, text.as_bytes()) {
+            Ok(()) => return Ok(folder.join(name)),
+            // Another process took the number meanwhile, where there are no locks.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => {
-                return Err(error).with_context(|| format!("{} can't be written", path.display()));
-            }
+            Err(error) => bail!("{} can't be written: {}", folder.display(), error.kind()),
         }
     }
 }
