@@ -273,7 +273,7 @@ fn play<B: RetryBudget>(
             outcome = outcome.breaker_open_for(*open_for);
         }
         latest = latest.max(*now);
-        let elapsed = latest - started;
+        let elapsed = latest.saturating_sub(started);
         match policy.decide(&mut call, &outcome, *now, *unit, budget) {
             Decision::Retry { after } => {
                 granted += 1;

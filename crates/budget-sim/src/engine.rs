@@ -16,11 +16,12 @@ use crate::run::{BudgetRun, Second, Trace, back_to_normal};
 /// One run of the experiment, request by request and draw by draw.
 ///
 /// The draws, in this order: an exponential number for each client's first request; then tick by tick one for each new request, client by
-/// client; the sample of the requests that succeed, if any does; and, in the order in which they were scheduled, a uniform number for
+/// client; one for each new request's first send, if the budget throttles those; the sample of the requests that succeed, if any does; and, in the order in which they were scheduled, a uniform number for
 /// each granted retry (if the backoff uses one), before it one for the budget's decision (if the budget uses one).
 ///
-/// Within a tick all sends leave before any answer: the breakers admit in the batch's order, retries first, and then the answers come in
-/// the same order. A refused attempt of a breaker is handled among them, in its place.
+/// For breakers, and for a budget that throttles first sends, all sends of a tick leave before any answer: they admit in the batch's order,
+/// retries first, and then the answers come in the same order. A refused attempt is handled among them, in its place. For all else a budget
+/// hears of a send together with its answer, so nothing is in flight when it is asked for a retry.
 pub fn run<S: Stream>(config: &BudgetSimConfig, policy: &Policy, stream: &mut S) -> BudgetRun {
     let mut simulation = Simulation::new(config, policy, stream);
     for tick in 0..config.horizon() {
@@ -166,14 +167,24 @@ impl<'a, S: Stream> Simulation<'a, S> {
         }
     }
 
-    /// Lets the breakers decide over the batch; how many arrive at the server.
+    /// Lets the budgets that throttle first sends, then the breakers decide over the batch; how many arrive at the server.
     fn admit(&mut self, now: Duration) -> u64 {
         let mut arrivals = 0;
         for request in &mut self.batch {
-            let guard = &mut self.clients[request.client as usize].guard;
+            let client = &mut self.clients[request.client as usize];
             let first = request.sends == 0;
             request.sends += 1;
-            request.refused = match guard.admit(now, first) {
+            if first
+                && let Some(budget) = client
+                    .budget
+                    .as_mut()
+                    .filter(|budget| RetryBudget::draws(*budget))
+                && !budget.admit_first(now, self.stream.unit())
+            {
+                request.refused = Some(false);
+                continue;
+            }
+            request.refused = match client.guard.admit(now, first) {
                 Admission::Sent(ticket) => {
                     if ticket.is_some() {
                         request.ticket = ticket;

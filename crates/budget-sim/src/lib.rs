@@ -13,6 +13,6 @@ pub mod run;
 
 pub use config::{BudgetSimConfig, BudgetSimParams, OutageParams};
 pub use engine::run;
-pub use policy::{BreakerPlace, Policy, PolicyParams};
+pub use policy::{BreakerPlace, Policy, PolicyParams, build_budget};
 pub use run::{BudgetRun, Second, Trace};
 pub use sim_kernel::CrashParams;

@@ -20,11 +20,11 @@ pub enum BreakerPlace {
 /// How the clients retry, not yet checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyParams {
-    /// The sends of one request, the first included: at least 1.
+    /// The sends of one request, the first included: from 1 to [`Policy::MAX_ATTEMPTS`].
     pub max_attempts: u32,
     /// How long a retry waits.
     pub backoff: Backoff,
-    /// The retry budget of each client; `None` for none.
+    /// The retry budget of each client, as [`build_budget`] takes it; `None` for none.
     pub budget: Option<BudgetConfig>,
     /// The circuit breaker of each client, and where it stands; `None` for none.
     pub breaker: Option<(BreakerConfig, BreakerPlace)>,
@@ -34,13 +34,16 @@ impl PolicyParams {
     /// The checked policy.
     ///
     /// # Errors
-    /// No attempts; whatever the budget or the breaker refuses.
+    /// No attempts or too many; whatever the budget or the breaker refuses.
     pub fn build(self) -> Result<Policy, ConfigError> {
-        if self.max_attempts == 0 {
+        if !(1..=Policy::MAX_ATTEMPTS).contains(&self.max_attempts) {
             return Err(ConfigError {
                 field: "max_attempts",
-                value: "0".into(),
-                allowed: "at least 1, the first send included".into(),
+                value: self.max_attempts.to_string(),
+                allowed: format!(
+                    "from 1 to {}, the first send included",
+                    Policy::MAX_ATTEMPTS
+                ),
             });
         }
         let guard = match self.breaker {
@@ -50,10 +53,30 @@ impl PolicyParams {
         Ok(Policy {
             max_attempts: self.max_attempts,
             backoff: self.backoff,
-            budget: self.budget.map(BudgetConfig::build).transpose()?,
+            budget: self.budget.map(build_budget).transpose()?,
             guard,
         })
     }
+}
+
+/// The checked budget of a client in this experiment.
+///
+/// # Errors
+/// As [`BudgetConfig::build`]; also the concurrency budget with a share above 0. Here every answer comes within the tick of its send, so
+/// that nothing is in flight when a retry is judged: the share would have no effect, only the minimum bounds the retries that wait.
+pub fn build_budget(config: BudgetConfig) -> Result<Budget, ConfigError> {
+    if let BudgetConfig::Concurrency { share, .. } = config
+        && !share.is_zero()
+    {
+        return Err(ConfigError {
+            field: "share",
+            value: share.as_f64().to_string(),
+            allowed: "0: answers come within the tick of their send, so nothing is in flight when a retry \
+                      is judged, and min_retries alone bounds the retries that wait"
+                .into(),
+        });
+    }
+    config.build()
 }
 
 /// A checked policy, with the budget and the breaker that every client starts from.
@@ -63,4 +86,9 @@ pub struct Policy {
     pub(crate) backoff: Backoff,
     pub(crate) budget: Option<Budget>,
     pub(crate) guard: Guard,
+}
+
+impl Policy {
+    /// The greatest number of sends of one request.
+    pub const MAX_ATTEMPTS: u32 = 1000;
 }

@@ -12,7 +12,7 @@ pub(crate) struct Request {
     pub(crate) attempt: Attempt,
     pub(crate) ticket: Option<Ticket>,
     pub(crate) previous_wait: f64,
-    /// Whether the breaker refused this attempt, and if so, whether that may be retried.
+    /// Whether the breaker or the budget refused this attempt, and if so, whether that may be retried.
     pub(crate) refused: Option<bool>,
 }
 

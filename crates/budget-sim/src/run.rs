@@ -9,17 +9,17 @@ pub struct BudgetRun {
     pub arrivals: u64,
     /// Of the arrivals, those that failed; the others are the requests that succeeded.
     pub failed_arrivals: u64,
-    /// The new requests, those included that the breaker refused.
+    /// The new requests, those included that were refused.
     pub new_requests: u64,
     /// The requests that succeeded.
     pub succeeded: u64,
-    /// The requests that failed: no attempts left, no budget, or refused by the breaker.
+    /// The requests that failed: no attempts left, no budget, or refused before they were sent.
     pub failed: u64,
     /// The requests whose retry was still to come at the end.
     pub pending: u64,
-    /// Of those that failed, the requests whose last attempt the breaker refused.
+    /// Of those that failed, the requests whose last attempt was refused before it was sent.
     pub failed_fast: u64,
-    /// The attempts that the breaker refused.
+    /// The attempts refused before they were sent: by the breaker, or first sends by a budget that throttles them.
     pub refusals: u64,
     /// The arrivals during the outage.
     pub arrivals_in_outage: u64,

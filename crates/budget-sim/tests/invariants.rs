@@ -7,7 +7,7 @@ use backoff_core::budget::{
     AdaptiveThrottlingConfig, AwsQuotaConfig, BudgetConfig, DepositBucketConfig,
     GrpcThrottlingConfig, Ratio, RetryRatioConfig,
 };
-use backoff_core::{BackoffConfig, Growth};
+use backoff_core::{Backoff, BackoffConfig, Growth};
 use budget_sim::{
     BreakerPlace, BudgetRun, BudgetSimParams, CrashParams, OutageParams, Policy, PolicyParams, run,
 };
@@ -65,7 +65,7 @@ fn budget() -> impl Strategy<Value = Option<BudgetConfig>> {
         ))),
         Just(Some(BudgetConfig::AwsQuota(AwsQuotaConfig::default()))),
         Just(Some(BudgetConfig::Concurrency {
-            share: Ratio::FIFTH,
+            share: Ratio::ZERO,
             min_retries: 3
         })),
         Just(Some(BudgetConfig::AdaptiveThrottling(
@@ -115,6 +115,15 @@ fn policy() -> impl Strategy<Value = PolicyParams> {
     })
 }
 
+fn proportional() -> Backoff {
+    BackoffConfig::Proportional {
+        growth: Growth::doubling(Duration::from_millis(100), Duration::from_secs(1)),
+        factor: 0.2,
+    }
+    .build()
+    .unwrap()
+}
+
 fn simulate(params: BudgetSimParams, policy: &Policy, seed: u64) -> BudgetRun {
     let mut stream = Pcg64::for_unit("invariants", seed);
     run(&params.build().unwrap(), policy, &mut stream)
@@ -138,7 +147,8 @@ proptest! {
         prop_assert_eq!(sum(|second| second.arrivals), run.arrivals);
         prop_assert_eq!(sum(|second| second.new_requests), run.new_requests);
         prop_assert_eq!(sum(|second| second.successes), run.succeeded);
-        if policy.breaker.is_none() {
+        let throttles_first = matches!(policy.budget, Some(BudgetConfig::AdaptiveThrottling(_)));
+        if policy.breaker.is_none() && !throttles_first {
             prop_assert_eq!((run.refusals, run.failed_fast), (0, 0));
         }
         if let Some(trace) = &run.trace {
@@ -243,4 +253,65 @@ fn the_values_of_pcg64_are_stable() {
         ),
         (12_017, 12_503, 3_014, 15)
     );
+}
+
+/// Changing one of these numbers is a changelog entry.
+#[test]
+fn the_values_of_pcg64_are_stable_with_a_breaker() {
+    let values = [
+        BreakerPlace::EachAttempt,
+        BreakerPlace::EachAttemptRefusalsRetried,
+        BreakerPlace::WholeRequest,
+    ]
+    .map(|place| {
+        let policy = PolicyParams {
+            max_attempts: 4,
+            backoff: proportional(),
+            budget: None,
+            breaker: Some((BreakerConfig::default(), place)),
+        };
+        let run = simulate(BudgetSimParams::published(), &policy.build().unwrap(), 1);
+        (
+            run.new_requests,
+            run.arrivals_in_outage,
+            run.refusals,
+            run.failed_fast,
+            run.first_success_after,
+        )
+    });
+    assert_eq!(
+        values,
+        [
+            (11_983, 311, 3_148, 3_148, Some(46)),
+            (12_146, 367, 12_660, 3_075, Some(31)),
+            (12_033, 1_804, 2_684, 2_684, Some(51)),
+        ]
+    );
+}
+
+/// Client-side throttling as its source has it: in a total outage first sends are refused too, so that less than the new requests arrive.
+#[test]
+fn adaptive_throttling_refuses_first_sends_too() {
+    let policy = |budget| PolicyParams {
+        max_attempts: 4,
+        backoff: proportional(),
+        budget,
+        breaker: None,
+    };
+    let adaptive = BudgetConfig::AdaptiveThrottling(AdaptiveThrottlingConfig {
+        window: Duration::from_secs(2),
+        resolution: Duration::from_millis(10),
+        ..AdaptiveThrottlingConfig::default()
+    });
+    for seed in 0..5 {
+        let params = BudgetSimParams::published();
+        let run = simulate(params, &policy(Some(adaptive)).build().unwrap(), seed);
+        let load = run.load_during_outage().unwrap();
+        assert!(load < 0.5, "{load}");
+        // Without a breaker these are the first sends that the budget refused, and nothing else.
+        assert!(run.failed_fast > 1000 && run.failed_fast == run.refusals);
+        assert_eq!(run.crashes_after, 0);
+        // It probes on and recovers before the run's end.
+        assert!((16..40).contains(&run.back_to_normal), "{seed}");
+    }
 }

@@ -4,137 +4,62 @@ use std::time::Duration;
 
 use backoff_core::BackoffConfig;
 use backoff_core::breaker::{BreakerConfig, CallWindow};
-use backoff_core::budget::{BudgetConfig, GrpcThrottlingConfig};
+use backoff_core::budget::{BudgetConfig, GrpcThrottlingConfig, Ratio};
 use budget_sim::{BreakerPlace, BudgetSimParams, CrashParams, OutageParams, PolicyParams};
+
+/// What makes a good configuration impossible.
+type Change<'a> = &'a dyn Fn(&mut BudgetSimParams);
 
 #[test]
 fn impossible_numbers_are_refused_by_name() {
-    let good = BudgetSimParams::published();
-    let crash = |window_ms, restart_ms| CrashParams {
-        window: Duration::from_millis(window_ms),
-        limit: 100,
-        restart: Duration::from_millis(restart_ms),
-    };
+    let ms = Duration::from_millis;
     let outage = |from, until| {
         Some(OutageParams {
-            from: Duration::from_millis(from),
-            until: Duration::from_millis(until),
+            from: ms(from),
+            until: ms(until),
         })
     };
-    let rate = |rate_per_client| BudgetSimParams {
-        rate_per_client,
-        ..good
+    let crash = |window, restart| CrashParams {
+        window: ms(window),
+        limit: 100,
+        restart: ms(restart),
     };
-    for (params, field) in [
-        (
-            BudgetSimParams {
-                tick: Duration::ZERO,
-                ..good
-            },
-            "tick",
-        ),
-        (
-            BudgetSimParams {
-                tick: Duration::from_secs(2),
-                ..good
-            },
-            "tick",
-        ),
-        (BudgetSimParams { clients: 0, ..good }, "clients"),
-        (
-            BudgetSimParams {
-                clients: 10_001,
-                ..good
-            },
-            "clients",
-        ),
-        (
-            BudgetSimParams {
-                capacity_per_tick: 0,
-                ..good
-            },
-            "capacity_per_tick",
-        ),
-        (rate(0.0), "rate_per_client"),
-        (rate(-1.0), "rate_per_client"),
-        (rate(f64::NAN), "rate_per_client"),
-        (rate(f64::INFINITY), "rate_per_client"),
-        (rate(1e9), "rate_per_client"),
-        (
-            BudgetSimParams {
-                ends_at: Duration::ZERO,
-                outage: None,
-                ..good
-            },
-            "ends_at",
-        ),
-        (
-            BudgetSimParams {
-                ends_at: Duration::MAX,
-                ..good
-            },
-            "ends_at",
-        ),
-        (
-            BudgetSimParams {
-                ends_at: Duration::from_millis(40_005),
-                ..good
-            },
-            "ends_at",
-        ),
-        (
-            BudgetSimParams {
-                crash: crash(0, 1000),
-                ..good
-            },
-            "crash.window",
-        ),
-        (
-            BudgetSimParams {
-                crash: crash(15, 1000),
-                ..good
-            },
-            "crash.window",
-        ),
-        (
-            BudgetSimParams {
-                crash: crash(100, 5),
-                ..good
-            },
-            "crash.restart",
-        ),
-        (
-            BudgetSimParams {
-                outage: outage(5000, 5000),
-                ..good
-            },
-            "outage.until",
-        ),
-        (
-            BudgetSimParams {
-                outage: outage(5000, 40_010),
-                ..good
-            },
-            "outage.until",
-        ),
-        (
-            BudgetSimParams {
-                outage: outage(5005, 6000),
-                ..good
-            },
-            "outage.from",
-        ),
-        (
-            BudgetSimParams {
-                trace_client: Some(10),
-                ..good
-            },
-            "trace_client",
-        ),
-    ] {
+    let changes: [(&str, Change<'_>); 20] = [
+        ("tick", &|params| params.tick = Duration::ZERO),
+        ("tick", &|params| params.tick = ms(2000)),
+        ("clients", &|params| params.clients = 0),
+        ("clients", &|params| params.clients = 10_001),
+        ("capacity_per_tick", &|params| params.capacity_per_tick = 0),
+        ("rate_per_client", &|params| params.rate_per_client = 0.0),
+        ("rate_per_client", &|params| params.rate_per_client = -1.0),
+        ("rate_per_client", &|params| {
+            params.rate_per_client = f64::NAN;
+        }),
+        ("rate_per_client", &|params| {
+            params.rate_per_client = f64::INFINITY;
+        }),
+        ("rate_per_client", &|params| params.rate_per_client = 1e9),
+        ("ends_at", &|params| {
+            (params.ends_at, params.outage) = (ms(0), None)
+        }),
+        ("ends_at", &|params| params.ends_at = Duration::MAX),
+        ("ends_at", &|params| params.ends_at = ms(40_005)),
+        ("crash.window", &|params| params.crash = crash(0, 1000)),
+        ("crash.window", &|params| params.crash = crash(15, 1000)),
+        ("crash.restart", &|params| params.crash = crash(100, 5)),
+        ("outage.until", &|params| params.outage = outage(5000, 5000)),
+        ("outage.until", &|params| {
+            params.outage = outage(5000, 40_010);
+        }),
+        ("outage.from", &|params| params.outage = outage(5005, 6000)),
+        ("trace_client", &|params| params.trace_client = Some(10)),
+    ];
+    for (field, change) in changes {
+        let mut params = BudgetSimParams::published();
+        change(&mut params);
         assert_eq!(params.build().unwrap_err().field, field, "{params:?}");
     }
-    assert!(good.build().is_ok());
+    assert!(BudgetSimParams::published().build().is_ok());
 }
 
 #[test]
@@ -163,6 +88,23 @@ fn impossible_policies_are_refused_by_name() {
         ),
         (
             PolicyParams {
+                max_attempts: 1001,
+                ..good
+            },
+            "max_attempts",
+        ),
+        (
+            PolicyParams {
+                budget: Some(BudgetConfig::Concurrency {
+                    share: Ratio::FIFTH,
+                    min_retries: 3,
+                }),
+                ..good
+            },
+            "share",
+        ),
+        (
+            PolicyParams {
                 budget: Some(BudgetConfig::GrpcThrottling(no_tokens)),
                 ..good
             },
@@ -178,5 +120,13 @@ fn impossible_policies_are_refused_by_name() {
     ] {
         assert_eq!(params.build().unwrap_err().field, field);
     }
-    assert!(good.build().is_ok());
+    let most = PolicyParams {
+        max_attempts: 1000,
+        budget: Some(BudgetConfig::Concurrency {
+            share: Ratio::ZERO,
+            min_retries: 3,
+        }),
+        ..good
+    };
+    assert!(good.build().is_ok() && most.build().is_ok());
 }

@@ -301,12 +301,12 @@ mod tests {
         for (ratio, expected) in [
             (0.5466, 546),
             (0.5469, 546),
-            (0.001_999_999, 1),
-            (0.299_999, 299),
-            (0.300_001, 300),
+            (0.001999999, 1),
+            (0.299999, 299),
+            (0.300001, 300),
             (1.0 / 3.0, 333),
             (2.0 / 3.0, 666),
-            (999.999_9, 999_999),
+            (999.9999, 999_999),
         ] {
             assert_eq!(milli(ratio).milli_token_ratio, expected, "{ratio}");
         }
@@ -340,10 +340,10 @@ mod tests {
             (10.0, 0.0, "token_ratio"),
             (10.0, -0.1, "token_ratio"),
             (10.0, 0.0001, "token_ratio"),
-            (10.0, 0.000_999_9, "token_ratio"),
-            (10.0, 1000.000_001, "token_ratio"),
+            (10.0, 0.0009999, "token_ratio"),
+            (10.0, 1000.000001, "token_ratio"),
             (10.0, f64::NAN, "token_ratio"),
-            (10.000_1, 0.1, "max_tokens"),
+            (10.0001, 0.1, "max_tokens"),
             (10.0, f64::INFINITY, "token_ratio"),
         ] {
             let error = GrpcThrottlingConfig::from_tokens(max_tokens, token_ratio).unwrap_err();

@@ -20,6 +20,12 @@ pub struct Ratio {
 const DECIMALS: u64 = 1_000_000_000;
 
 impl Ratio {
+    /// Nothing.
+    pub const ZERO: Self = Self {
+        numerator: 0,
+        denominator: 1,
+    };
+
     /// 10 %, the share that most published retry budgets use.
     pub const TENTH: Self = Self {
         numerator: 1,
