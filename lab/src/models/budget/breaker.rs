@@ -71,7 +71,7 @@ impl BreakerTable {
             half_open_permits: self.half_open_permits.small(),
             half_open_limit: self
                 .half_open_limit
-                .map_or(Duration::from_secs(60), Time::get),
+                .map_or(BreakerConfig::default().half_open_limit, Time::get),
         };
         // Whatever types and the checks above leave is about the minimum.
         config

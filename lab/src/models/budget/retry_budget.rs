@@ -8,6 +8,7 @@ use backoff_core::budget::{
     AdaptiveThrottlingConfig, AwsQuotaConfig, BudgetConfig, DepositBucketConfig,
     GrpcThrottlingConfig, Ratio, RetryRatioConfig,
 };
+use budget_sim::build_budget;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -61,7 +62,7 @@ impl RetryBudgetTable {
             check_window(window, tick, clients, 65_536)
                 .map_err(|message| Problem::at(&place, message))?;
         }
-        config.build().map_err(|error| self.place(&error))?;
+        build_budget(config).map_err(|error| self.place(&error))?;
         Ok(config)
     }
 
@@ -121,7 +122,7 @@ impl RetryBudgetTable {
                 })
             }
             "concurrency" => BudgetConfig::Concurrency {
-                share: self.decimal("share", self.share.as_ref(), Ratio::FIFTH)?,
+                share: self.decimal("share", self.share.as_ref(), Ratio::ZERO)?,
                 min_retries: whole(self.min_retries.as_ref().map(|n| n.get_ref().small()), 3),
             },
             _ => {
