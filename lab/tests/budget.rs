@@ -115,8 +115,11 @@ fn an_experiment_of_ones_own() {
     let answer = desk.lab(&["run", "own.toml", "--out", "results"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     let lines: Vec<&str> = answer.out.lines().collect();
-    assert!(lines[0].contains("   failed fast  "), "{lines:?}");
-    assert!(lines[0].ends_with("   first success after"), "{lines:?}");
+    assert!(lines[0].contains("   requests failed fast  "), "{lines:?}");
+    assert!(
+        lines[0].ends_with("   first success after recovery"),
+        "{lines:?}"
+    );
     assert!(lines[1].starts_with("quota ") && lines[2].starts_with("guarded "));
     let mut files: Vec<String> = desk
         .files("results")

@@ -236,14 +236,31 @@ impl AvailabilityExperiment {
             decimal(independent - shared)
         );
         let line = [(0.0, independent * 100.0), (1.0, shared * 100.0)];
-        let panel = Panel::new(
+        let x = || {
             Axis::linear("correlation ρ: share of calls whose attempts all end alike")
                 .range(-0.03, 1.03)
-                .ticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-            Axis::linear("calls that succeed").unit("%").tight(),
+                .ticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+        };
+        let panel = Panel::new(x(), Axis::linear("calls that succeed").unit("%").tight())
+            .series(Series::line(formula, line).hue(Hue::Ink).dash(Dash::Dashed))
+            .series(Series::intervals(SIMULATED, dots).hue(Hue::Blue));
+        // The intervals are too short to be seen beside the whole line.
+        let apart = measured.iter().map(|point| {
+            let beside = |value: f64| (value - point.expected) * 100.0;
+            Dot::new(point.correlation, beside(point.availability))
+                .whiskers(beside(point.interval.low), beside(point.interval.high))
+        });
+        let deviation = Panel::new(
+            x(),
+            Axis::linear("simulated minus expected").unit("percentage points"),
         )
-        .series(Series::line(formula, line).hue(Hue::Ink).dash(Dash::Dashed))
-        .series(Series::intervals("simulated, with 95 % interval", dots).hue(Hue::Blue));
+        .series(
+            Series::line("", [(-0.03, 0.0), (1.03, 0.0)])
+                .hue(Hue::Ink)
+                .dash(Dash::Dashed)
+                .unnamed(),
+        )
+        .series(Series::intervals(SIMULATED, apart).hue(Hue::Blue));
         Picture {
             stem: "availability",
             figure: Figure::new(finding.clone())
@@ -254,7 +271,8 @@ impl AvailabilityExperiment {
                     self.attempts
                 ))
                 .caption("One interval in twenty misses the line by chance.")
-                .panel(panel),
+                .panel(panel)
+                .panel(deviation),
             finding: format!("{finding}."),
         }
     }
@@ -265,24 +283,38 @@ impl AvailabilityExperiment {
             1 => "one retry".to_owned(),
             more => format!("{more} retries"),
         };
-        let said = |point: &Measured| {
-            format!(
-                "{:.1} % of calls where {} % share their attempts' outcome",
-                point.availability * 100.0,
-                point.correlation * 100.0
-            )
-        };
         match measured {
             [] => String::new(),
-            [only] => format!("With {retries} {} succeed", said(only)),
+            [only] => format!(
+                "With {retries} {} of calls succeed if failures are {}",
+                percent(only),
+                correlated(only.correlation)
+            ),
             [first, .., last] => format!(
-                "With {retries} {:.1} % of calls succeed if failures are {}, {:.1} % if they are {}",
-                first.availability * 100.0,
+                "With {retries} {} of calls succeed if failures are {}, {} if they are {}",
+                percent(first),
                 correlated(first.correlation),
-                last.availability * 100.0,
+                percent(last),
                 correlated(last.correlation)
             ),
         }
+    }
+}
+
+/// What the dots are, in the legend.
+const SIMULATED: &str = "simulated, with 95 % interval";
+
+/// The availability with the digits that its interval's ends have in common, four decimals at most, or the ends if they have none: `90 %`,
+/// `89.2 to 91.6 %`.
+fn percent(point: &Measured) -> String {
+    let Interval { low, high } = point.interval;
+    let common = (0..=4).rev().find_map(|decimals| {
+        let [low, high] = [low, high].map(|end| format!("{:.decimals$}", end * 100.0));
+        (low == high).then_some(low)
+    });
+    match common {
+        Some(digits) => format!("{digits} %"),
+        None => format!("{:.1} to {:.1} %", low * 100.0, high * 100.0),
     }
 }
 

@@ -2,13 +2,34 @@
 
 use std::time::Duration;
 
-/// The text with its first letter in upper case.
+/// The name in quotes, so that a strategy called `None` isn't read as a word of the sentence.
 #[must_use]
-pub fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+pub fn quoted(name: &str) -> String {
+    format!("“{name}”")
+}
+
+/// The number with its noun: `1 client`, `1,000 clients`.
+#[must_use]
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(number as f64))
+}
+
+/// Seconds as a figure names them: one decimal from 1 s on, below it as many as make two digits.
+#[must_use]
+pub fn seconds(value: f64) -> String {
+    let decimals = (1..=9).find(|&decimals| {
+        let tenfold = (0..decimals).fold(value, |value, _| value * 10.0);
+        tenfold >= 9.95
+    });
+    match decimals {
+        _ if value >= 0.95 || value <= 0.0 => format!("{value:.1} s"),
+        Some(decimals) => {
+            let text = format!("{value:.decimals$}");
+            format!("{} s", text.trim_end_matches('0'))
+        }
+        None => format!("{value:.9} s"),
+    }
 }
 
 /// The names as a list in a sentence: `a`, `a and b`, `a, b and c`.
@@ -55,8 +76,24 @@ mod tests {
 
     #[test]
     fn sentences_read_as_written() {
-        assert_eq!(capitalised("equal jitter"), "Equal jitter");
-        assert_eq!(capitalised(""), "");
+        assert_eq!(quoted("None"), "“None”");
+        assert_eq!(
+            [0, 1, 1000].map(|number| counted(number, "client")),
+            ["0 clients", "1 client", "1,000 clients"]
+        );
+        assert_eq!(
+            [0.0, 1e-9, 0.01, 0.0123, 0.25, 0.996, 1.0, 12.03].map(seconds),
+            [
+                "0.0 s",
+                "0.000000001 s",
+                "0.01 s",
+                "0.012 s",
+                "0.25 s",
+                "1.0 s",
+                "1.0 s",
+                "12.0 s"
+            ]
+        );
         assert_eq!(
             [listed(&[]), listed(&["a"]), listed(&["a", "b"])],
             ["", "a", "a and b"]

@@ -1,12 +1,13 @@
 //! The experiment's figures: one client's tokens, and the arrivals under each policy.
 
+use budget_sim::BreakerPlace;
 use render::{Axis, Band, Dash, Figure, Hue, Panel, Reference, Series};
 
 use super::policies::{NamedPolicy, Threshold};
-use super::table::{TokenCourse, means};
+use super::table::{TokenCourse, mean_first_success_s, means};
 use super::{BudgetExperiment, Run};
 use crate::models::Picture;
-use crate::models::wording::{capitalised, spoken, thousands};
+use crate::models::wording::{self, spoken, thousands};
 
 /// The size of the arrivals' figure: its text, and each panel, in pixels.
 const WIDTH: u32 = 1200;
@@ -57,8 +58,8 @@ fn tokens(experiment: &BudgetExperiment, policy: &NamedPolicy, run: &Run) -> Opt
             policy.name
         ))
         .caption(format!(
-            "Client {client} of {} clients that are counted from 0, seed {seed}.",
-            experiment.config.clients()
+            "Client {client} of {}, counted from 0, seed {seed}.",
+            wording::counted(u64::from(experiment.config.clients()), "client")
         ))
         .panel(panel);
     Some(Picture {
@@ -87,20 +88,26 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
     let end = experiment.seconds(experiment.config.horizon());
     let crash = experiment.params.crash;
     let crash_per_s = crash.limit as f64 / crash.window.as_secs_f64();
-    let finding = arrivals_said(experiment, runs);
+    let (title, finding) = arrivals_said(experiment, runs);
     let seeds = experiment.seeds;
-    let mut figure = Figure::new(finding.clone())
+    let mut figure = Figure::new(title)
         .subtitle(format!(
-            "Requests arriving in each second, retries included, seed {}; {} clients, {} new requests/s in all",
+            "Requests arriving in each second, retries included, seed {}; {}, {} new requests/s in all",
             seeds.first,
-            experiment.config.clients(),
+            wording::counted(u64::from(experiment.config.clients()), "client"),
             thousands(experiment.config.rate_per_client() * f64::from(experiment.config.clients()))
         ))
         .caption(format!(
-            "The server crashes when more than {} requests arrive within {}. The title's numbers are means of {} runs.",
+            "The server crashes when more than {} requests arrive within {}. {}",
             thousands(crash.limit as f64),
             spoken(crash.window),
-            seeds.count
+            match seeds.count {
+                1 => "The title's numbers are this run's.".to_owned(),
+                count => format!(
+                    "The title's numbers are means of {}.",
+                    wording::counted(u64::from(count), "run")
+                ),
+            }
         ))
         .size(WIDTH, HEAD + PANEL * experiment.drawn.len() as u32);
     for &at in &experiment.drawn {
@@ -134,7 +141,7 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
         .reference(
             Reference::y(
                 crash_per_s,
-                format!("crash above {}", thousands(crash_per_s)),
+                format!("crash above {}/s", thousands(crash_per_s)),
             )
             .hue(Hue::Gray),
         );
@@ -143,12 +150,53 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
     Picture {
         stem: "arrivals",
         figure,
-        finding: format!("{finding}."),
+        finding,
     }
 }
 
+/// What the first seed's arrivals and the means over all runs show: a title, and the finding.
+fn arrivals_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> (String, String) {
+    orders_said(experiment, runs).unwrap_or_else(|| {
+        let title = loads_said(experiment, runs);
+        (title.clone(), format!("{title}."))
+    })
+}
+
+/// Retries around a breaker beside a breaker around the retries, if there are both.
+fn orders_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Option<(String, String)> {
+    let first = |place: BreakerPlace| {
+        let mut policies = experiment.policies.iter();
+        policies.position(|policy| policy.max_attempts > 1 && policy.breaker == Some(place))
+    };
+    let around = &runs[first(BreakerPlace::EachAttempt)?];
+    let inside = &runs[first(BreakerPlace::WholeRequest)?];
+    let ((around_load, around_crashes), (inside_load, inside_crashes)) =
+        (means(around), means(inside));
+    let title = format!(
+        "Retries around a breaker load the server with {:.2} times the new requests in the outage, a breaker around the retries with {:.2} times",
+        around_load?, inside_load?
+    );
+    let crashes = if around_crashes == inside_crashes {
+        format!("{} with either", counted(around_crashes))
+    } else {
+        format!(
+            "{} and {}",
+            counted(around_crashes),
+            counted(inside_crashes)
+        )
+    };
+    let first_success = match (mean_first_success_s(around), mean_first_success_s(inside)) {
+        (Some(around), Some(inside)) => format!(
+            "; the first success comes {around:.2} s and {inside:.2} s after the server's recovery"
+        ),
+        _ => String::new(),
+    };
+    let finding = format!("{title}; {crashes}{first_success}.");
+    Some((title, finding))
+}
+
 /// The policy that loads the server most during the outage, beside the others.
-fn arrivals_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> String {
+fn loads_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> String {
     let mut loads: Vec<(&str, f64, f64)> = experiment
         .policies
         .iter()
@@ -163,20 +211,24 @@ fn arrivals_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> String {
         return "No requests during the outage".to_owned();
     };
     let most = format!(
-        "{}: {load:.2} times the new requests in the outage, {} after it",
-        capitalised(most),
+        "With {most} {load:.2} times the new requests arrive in the outage, {} after it",
         counted(*crashes)
     );
     let (Some((_, high, _)), Some((_, low, _))) = (others.first(), others.last()) else {
         return most;
     };
     let crashes = others.iter().map(|other| other.2).fold(0.0, f64::max);
-    let range = if others.len() == 1 {
-        format!("{}: {low:.2}", others[0].0)
-    } else {
-        format!("the others: {low:.2} to {high:.2}")
+    let range = match others {
+        [(name, ..)] => format!("with {name} {low:.2}"),
+        _ if format!("{low:.2}") == format!("{high:.2}") => format!("with the others {low:.2}"),
+        _ => format!("with the others {low:.2} to {high:.2}"),
     };
-    format!("{most}; {range} times, {}", counted(crashes))
+    let at_most = if crashes > 0.0 && others.len() > 1 {
+        "at most "
+    } else {
+        ""
+    };
+    format!("{most}; {range} times, {at_most}{}", counted(crashes))
 }
 
 fn counted(crashes: f64) -> String {

@@ -147,7 +147,7 @@ impl BudgetExperiment {
     }
 
     fn has_breakers(&self) -> bool {
-        self.policies.iter().any(|policy| policy.has_breaker)
+        self.policies.iter().any(|policy| policy.breaker.is_some())
     }
 
     /// The policy whose traced tokens are drawn: the first that keeps any.

@@ -28,7 +28,9 @@ pub(super) struct PolicyTable {
 pub(super) struct NamedPolicy {
     pub(super) name: String,
     pub(super) policy: Policy,
-    pub(super) has_breaker: bool,
+    pub(super) max_attempts: u32,
+    /// Where its breaker stands, if it has one.
+    pub(super) breaker: Option<BreakerPlace>,
     /// When a budget that keeps tokens grants retries.
     pub(super) threshold: Option<Threshold>,
     /// Its colour in every figure: its kind's own, as long as no earlier policy of the scenario has it.
@@ -121,7 +123,8 @@ impl PolicyTable {
         Ok(NamedPolicy {
             name: self.name.get_ref().as_str().to_owned(),
             policy,
-            has_breaker: breaker.is_some(),
+            max_attempts,
+            breaker: breaker.map(|(_, place)| place),
             threshold: budget.and_then(threshold),
             hue: free_hue(wanted, taken),
         })

@@ -27,6 +27,11 @@ pub(super) fn means(runs: &[Run]) -> (Option<f64>, f64) {
     (mean(load(runs)), mean(crashes(runs)).unwrap_or(0.0))
 }
 
+/// The mean time from the server's recovery to the first success, of the runs that have one.
+pub(super) fn mean_first_success_s(runs: &[Run]) -> Option<f64> {
+    Some(summary(runs, |run| run.first_success_s).0?.mean)
+}
+
 /// The table in the layout in which it was published; with what only breakers do if there are any.
 pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Table {
     let mut columns = vec![
@@ -36,8 +41,8 @@ pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Tab
         Column::left("back to normal at"),
     ];
     if experiment.has_breakers() {
-        columns.push(Column::left("failed fast"));
-        columns.push(Column::left("first success after"));
+        columns.push(Column::left("requests failed fast"));
+        columns.push(Column::left("first success after recovery"));
     }
     let mut table = Table::new(columns);
     for (policy, runs) in experiment.policies.iter().zip(runs) {

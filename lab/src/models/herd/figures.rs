@@ -5,7 +5,7 @@ use render::{Arrangement, Axis, Figure, Interval, Panel, Reference, Series};
 use super::table::Line;
 use super::{HerdExperiment, Run};
 use crate::models::Picture;
-use crate::models::wording::{capitalised, listed, spoken, thousands};
+use crate::models::wording::{counted, listed, seconds, spoken, thousands};
 use crate::scenario::Strategy;
 
 pub(super) fn pictures(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Vec<Picture> {
@@ -27,11 +27,17 @@ fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
         .saturating_mul(experiment.window_ticks()) as f64;
     let limit = experiment.params.crash.limit as f64;
     let end = shown_until(experiment, &drawn);
-    let finding = capitalised(&arrivals_said(experiment, &drawn));
+    let give_up = experiment.give_up_s();
+    let finding = arrivals_said(experiment, &drawn);
     let mut figure = Figure::new(&finding).subtitle(format!(
-        "Requests arriving in each {window}, {} clients, seed {}",
-        thousands(experiment.config.clients() as f64),
+        "Requests arriving in each {window}, {}, seed {}{}",
+        counted(experiment.config.clients(), "client"),
         experiment.seeds.first,
+        if end < give_up {
+            format!("; the first {end:.0} s of {give_up:.0} s")
+        } else {
+            String::new()
+        }
     ));
     for (strategy, run) in drawn {
         let bins = run
@@ -39,14 +45,25 @@ fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
             .iter()
             .map(|&count| count as f64)
             .chain([0.0]);
-        let points = bins
+        let points: Vec<(f64, f64)> = bins
             .enumerate()
-            .map(|(bin, count)| (bin as f64 * window_s, count));
+            .map(|(bin, count)| (bin as f64 * window_s, count))
+            .collect();
+        // Under each step down to nothing, so that even the narrowest burst stands out.
+        let under = points
+            .windows(2)
+            .flat_map(|step| [(step[0].0, 0.0, step[0].1), (step[1].0, 0.0, step[0].1)]);
         let x = Axis::linear("time since the first requests")
             .unit("s")
             .range(0.0, end);
-        let panel = Panel::new(x, Axis::linear(format!("requests in {window}")))
-            .title(&strategy.name)
+        let y = Axis::log(format!("requests in {window}")).with_zero();
+        let panel = Panel::new(x, y)
+            .title(format!("{}: {}", strategy.name, became(experiment, run)))
+            .series(
+                Series::ribbon(&strategy.name, under)
+                    .hue(strategy.hue)
+                    .unnamed(),
+            )
             .series(
                 Series::step(&strategy.name, points)
                     .hue(strategy.hue)
@@ -70,41 +87,65 @@ fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
 }
 
 /// The end of the time that is shown: a little more than all of it if every run finished; else enough to see that an unfinished one goes
-/// on as it did.
+/// on as it did when another is over. Whole seconds, if it is more than a few.
 fn shown_until(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> f64 {
     let give_up = experiment.give_up_s();
     let finished = drawn
         .iter()
         .filter_map(|(_, run)| run.totals.finish_ticks)
         .map(|ticks| experiment.seconds(ticks));
-    match (
+    let end = match (
         finished.clone().reduce(f64::max),
         finished.count() == drawn.len(),
     ) {
         (None, _) => give_up,
-        (Some(last), true) => (last * 1.05).min(give_up),
-        (Some(last), false) => (last * 3.0).min(give_up),
+        (Some(last), true) => last * 1.05,
+        (Some(last), false) => last * 1.5,
+    };
+    let end = if end > 5.0 { end.ceil() } else { end };
+    end.min(give_up)
+}
+
+/// What became of the server and the clients, above the run's panel.
+fn became(experiment: &HerdExperiment, run: &Run) -> String {
+    let crashes = match run.totals.crashes {
+        1 => "1 crash".to_owned(),
+        crashes => format!("{} crashes", thousands(crashes as f64)),
+    };
+    let clients = experiment.config.clients();
+    match run.totals.finish_ticks {
+        Some(ticks) => format!(
+            "{crashes}, all served after {}",
+            seconds(experiment.seconds(ticks))
+        ),
+        None => format!(
+            "{crashes} in {:.0} s, {} of {} served",
+            experiment.give_up_s(),
+            thousands((clients - run.totals.unfinished_clients) as f64),
+            counted(clients, "client")
+        ),
     }
 }
 
-/// What became of each strategy's clients.
+/// What became of each strategy's clients, in one sentence without a full stop.
 fn arrivals_said(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> String {
     let clients = experiment.config.clients();
     let give_up = experiment.give_up_s();
-    let parts = drawn.iter().map(|(strategy, run)| {
+    let parts = drawn.iter().enumerate().map(|(at, (strategy, run))| {
+        let with = if at == 0 { "With" } else { "with" };
         let name = &strategy.name;
         match run.totals.finish_ticks {
-            Some(ticks) => format!(
-                "{name} serves everybody in {:.1} s",
-                experiment.seconds(ticks)
-            ),
+            Some(ticks) => {
+                let after = seconds(experiment.seconds(ticks));
+                format!("{with} {name} everybody is served after {after}")
+            }
             None if run.totals.unfinished_clients == clients => {
-                format!("{name} serves nobody in {give_up:.0} s")
+                format!("{with} {name} nobody is served in {give_up:.0} s")
             }
             None => {
                 let waiting = thousands(run.totals.unfinished_clients as f64);
-                let clients = thousands(clients as f64);
-                format!("{name} leaves {waiting} of {clients} clients waiting after {give_up:.0} s")
+                let clients = counted(clients, "client");
+                format!("{with} {name} {waiting} of {clients} still wait after {give_up:.0} s")
             }
         }
     });
@@ -124,33 +165,51 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
     let mut requests = Vec::new();
     for (at, (line, strategy)) in lines.iter().zip(&experiment.strategies).enumerate() {
         let at = at as f64;
-        let label = if line.unfinished == count {
-            "unfinished".to_owned()
-        } else {
-            format!("{:.1}", line.finish_s.mean)
+        let mean = seconds(line.finish_s.mean);
+        let mean = mean.trim_end_matches(" s");
+        let label = match line.unfinished {
+            0 => mean.to_owned(),
+            all if all == count => "unfinished".to_owned(),
+            some => format!("{mean}, {some} of {count} unfinished"),
         };
         let dot =
             Interval::new(at, line.finish_s.mean).whiskers(line.finish_s.min, line.finish_s.max);
         finish.push(dot.label(label).hue(strategy.hue));
         let dot =
             Interval::new(at, line.requests.mean).whiskers(line.requests.min, line.requests.max);
-        requests.push(dot.label(thousands(line.requests.mean)).hue(strategy.hue));
+        requests.push(
+            dot.label(requests_said(line.requests.mean))
+                .hue(strategy.hue),
+        );
     }
     let (title, finding) = finish_said(experiment, &lines);
     let seeds = experiment.seeds;
     let figure = Figure::new(title)
         .subtitle(format!(
-            "Mean with least and greatest of {count} runs, seeds {} to {}; a run ends after {:.0} s",
-            seeds.first,
-            seeds.first + u64::from(seeds.count) - 1,
+            "{}; a run ends after {:.0} s",
+            match seeds.count {
+                1 => format!("One run, seed {}", seeds.first),
+                _ => format!(
+                    "Mean with least and greatest of {}, seeds {} to {}",
+                    counted(count as u64, "run"),
+                    seeds.first,
+                    seeds.first + u64::from(seeds.count) - 1
+                ),
+            },
             experiment.give_up_s()
         ))
         .arranged(Arrangement::Row)
         .panel(
-            Panel::new(Axis::linear("all clients served after").unit("s"), Axis::categories("", names.clone()))
-                .series(Series::intervals("", finish).unnamed()),
+            Panel::new(
+                Axis::linear("all clients served after").unit("s"),
+                Axis::categories("", names.clone()),
+            )
+            .series(Series::intervals("", finish).unnamed()),
         )
-        .panel(Panel::new(Axis::log("requests"), Axis::categories("", names)).series(Series::intervals("", requests).unnamed()));
+        .panel(
+            Panel::new(Axis::log("requests"), Axis::categories("", names))
+                .series(Series::intervals("", requests).unnamed()),
+        );
     Picture {
         stem: "finish",
         figure,
@@ -158,7 +217,16 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
     }
 }
 
-/// Which strategies serve everybody in every run, and which of them does so soonest.
+/// The mean number of requests: whole ones in groups, below 1,000 with the decimal that it has.
+fn requests_said(mean: f64) -> String {
+    if mean < 1000.0 && mean.fract() != 0.0 {
+        format!("{mean:.1}")
+    } else {
+        thousands(mean)
+    }
+}
+
+/// Which strategies serve everybody in every run, and which of them do so soonest: all whose mean reads the same.
 fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) {
     let give_up = experiment.give_up_s();
     let named = experiment
@@ -169,18 +237,38 @@ fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) 
     let (always, not): (Vec<_>, Vec<_>) = named.partition(|(_, line)| line.unfinished == 0);
     let listing =
         |named: &[(&str, &Line)]| listed(&named.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-    let soonest = always
+    let least = always
         .iter()
-        .min_by(|(_, a), (_, b)| a.finish_s.mean.total_cmp(&b.finish_s.mean));
-    let Some((name, line)) = soonest else {
+        .map(|(_, line)| line.finish_s.mean)
+        .min_by(f64::total_cmp);
+    let Some(least) = least.map(seconds) else {
         let title = format!("No strategy serves everybody within {give_up:.0} s in every run");
         return (title.clone(), format!("{title}."));
     };
-    let after = format!("after {:.1} s on average", line.finish_s.mean);
+    let soonest: Vec<(&str, &Line)> = always
+        .iter()
+        .copied()
+        .filter(|(_, line)| seconds(line.finish_s.mean) == least)
+        .collect();
+    let after = format!("after {least} on average");
+    if not.is_empty() && always.len() > 1 && soonest.len() == always.len() {
+        let title = format!("Everybody is served {after} with every strategy");
+        return (title.clone(), format!("{title}."));
+    }
     let title = match (always.len(), not.len()) {
-        (1, 0) => return alone(name, &after),
-        (_, 0) => format!("{} serves everybody soonest", capitalised(name)),
-        (1, _) => format!("Only {name} serves everybody within {give_up:.0} s"),
+        (1, 0) => {
+            let title = format!("With {} everybody is served {after}", always[0].0);
+            return (title.clone(), format!("{title}."));
+        }
+        (_, 0) => {
+            let title = format!("Everybody is served soonest with {}", listing(&soonest));
+            let finding = format!("{title}, {after}.");
+            return (title, finding);
+        }
+        (1, _) => format!(
+            "Only {} serves everybody within {give_up:.0} s",
+            always[0].0
+        ),
         (some, others) if some <= others => format!(
             "Only {} serve everybody within {give_up:.0} s",
             listing(&always)
@@ -190,11 +278,10 @@ fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) 
             listing(&not)
         ),
     };
-    let finding = format!("{title}; {name} does so soonest, {after}.");
+    let does = if soonest.len() == 1 { "does" } else { "do" };
+    let finding = match always.len() {
+        1 => format!("{title}, {after}."),
+        _ => format!("{title}; {} {does} so soonest, {after}.", listing(&soonest)),
+    };
     (title, finding)
-}
-
-fn alone(name: &str, after: &str) -> (String, String) {
-    let title = format!("{} serves everybody {after}", capitalised(name));
-    (title.clone(), format!("{title}."))
 }

@@ -45,7 +45,8 @@ pub(super) fn published(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Table
             .map(|line| format!("{:.decimals$}", pick(line).max).len());
         widths.max().unwrap_or(0).max(least)
     };
-    let finish = width(2, 6, &|line| line.finish_s);
+    let decimals = finish_decimals(experiment);
+    let finish = width(decimals, 6, &|line| line.finish_s);
     let requests = width(0, 8, &|line| line.requests);
     let crashes = width(1, 5, &|line| line.crashes);
     let mut table = Table::new([
@@ -61,13 +62,21 @@ pub(super) fn published(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Table
         };
         let cells = [
             strategy.name.clone(),
-            spread(line.finish_s, finish, 2),
+            spread(line.finish_s, finish, decimals),
             spread(line.requests, requests, 0),
             format!("{:crashes$.1}{unfinished}", line.crashes.mean),
         ];
         table.push(cells).expect("four cells for four columns");
     }
     table
+}
+
+/// The decimals of a finish in seconds: two as published, more if a tick has more.
+fn finish_decimals(experiment: &HerdExperiment) -> usize {
+    let nanos = experiment.params.tick.as_nanos();
+    (2..9)
+        .find(|&decimals| nanos.is_multiple_of(10_u128.pow(9 - decimals)))
+        .unwrap_or(9) as usize
 }
 
 fn spread(summary: Summary, width: usize, decimals: usize) -> String {

@@ -206,21 +206,23 @@ impl Depth {
 
     fn picture(&self, loads: &[Vec<f64>]) -> Picture {
         let finding = self.finding(loads);
-        let mut figure = Figure::new(finding.clone())
+        let figure = Figure::new(finding.clone())
             .subtitle(
                 "Calls to the last service of a chain, which always fails, by the chain's depth",
             )
-            .caption("Counted from simulated calls.")
-            .panel(self.panel(loads, Axis::log(MEASURE), |_| true));
+            .caption("Counted from simulated calls.");
         // What grows slowly can't be read beside what grows a thousandfold.
         let slow = |loads: &[f64]| loads.last().is_none_or(|&load| load < 10.0);
-        if loads.iter().any(|loads| slow(loads)) && loads.iter().any(|loads| !slow(loads)) {
-            let axis = Axis::linear(MEASURE);
-            figure = figure.panel(
-                self.panel(loads, axis, slow)
-                    .title("Those that stay under 10"),
-            );
-        }
+        let apart = loads.iter().any(|loads| slow(loads)) && loads.iter().any(|loads| !slow(loads));
+        let all = self.panel(loads, Axis::log(MEASURE), |_| true);
+        let figure = if apart {
+            let slow = self.panel(loads, Axis::linear(MEASURE), slow);
+            figure
+                .panel(all.title("All loads"))
+                .panel(self.marked(slow).title("Loads under 10"))
+        } else {
+            figure.panel(self.marked(all))
+        };
         Picture {
             stem: "amplification",
             figure,
@@ -235,11 +237,6 @@ impl Depth {
             .range(from as f64 - 0.2, to as f64 + 0.2)
             .ticks(depths());
         let mut panel = Panel::new(x, y);
-        if let Some(band) = &self.band {
-            panel = panel.band(
-                Band::y(band.load.0, band.load.1, &band.label).within_x(band.depth.0, band.depth.1),
-            );
-        }
         let dashes = [Dash::Solid, Dash::Dashed, Dash::Dotted, Dash::DashDot];
         for ((line, loads), dash) in self.lines.iter().zip(loads).zip(dashes.into_iter().cycle()) {
             if shown(loads) {
@@ -253,6 +250,16 @@ impl Depth {
             }
         }
         panel
+    }
+
+    /// The panel with the published band.
+    fn marked(&self, panel: Panel) -> Panel {
+        match &self.band {
+            Some(PublishedBand { label, depth, load }) => {
+                panel.band(Band::y(load.0, load.1, label).within_x(depth.0, depth.1))
+            }
+            None => panel,
+        }
     }
 
     /// What a request becomes at the greatest depth under each line, in one sentence without a full stop.

@@ -6,7 +6,7 @@ use render::{Axis, Dash, Figure, Marker, Panel, Series};
 use super::table::Standing;
 use super::{OccExperiment, Results};
 use crate::models::Picture;
-use crate::models::wording::{capitalised, thousands};
+use crate::models::wording::{counted, quoted, thousands};
 
 pub(super) fn pictures(experiment: &OccExperiment, results: &Results) -> Vec<Picture> {
     vec![
@@ -21,11 +21,11 @@ fn calls(experiment: &OccExperiment, results: &Results) -> Picture {
         experiment,
         results,
         Row::whole_calls,
-        ["makes the fewest calls", "the most", "calls"],
+        ["makes the fewest calls", "the most", "calls", "makes more"],
     );
     let figure = Figure::new(title).subtitle(format!(
-        "Writes tried until every client had one accepted, mean of {} contests",
-        thousands(f64::from(experiment.config.repetitions()))
+        "Writes tried until every client had one accepted, mean of {}",
+        counted(u64::from(experiment.config.repetitions()), "contest")
     ));
     Picture {
         stem: "calls",
@@ -44,11 +44,11 @@ fn time(experiment: &OccExperiment, results: &Results) -> Picture {
         experiment,
         results,
         Row::whole_ms,
-        ["finishes first", "last", "ms"],
+        ["finishes first", "last", "ms", "finishes later"],
     );
     let figure = Figure::new(title).subtitle(format!(
-        "Time until the last client's write was accepted and answered, mean of {} contests",
-        thousands(f64::from(experiment.config.repetitions()))
+        "Time until the last client's write was accepted and answered, mean of {}",
+        counted(u64::from(experiment.config.repetitions()), "contest")
     ));
     let seconds = |row: &Row| row.mean_ms() / 1e3;
     Picture {
@@ -103,7 +103,7 @@ fn compared(
     experiment: &OccExperiment,
     results: &Results,
     value: fn(&Row) -> u64,
-    [least_said, greatest_said, unit]: [&str; 3],
+    [least_said, greatest_said, unit, more_said]: [&str; 4],
 ) -> (String, String) {
     let numbers = experiment.config.clients().len();
     let standings: Vec<Standing> = (0..experiment.strategies.len())
@@ -120,7 +120,7 @@ fn compared(
         most_often(|standing| standing.least_in),
         most_often(|standing| standing.greatest_in),
     );
-    let name = |position: usize| experiment.strategies[position].name.as_str();
+    let name = |position: usize| quoted(&experiment.strategies[position].name);
     let at = |count: usize| match (count == numbers, numbers) {
         (true, 1) => String::new(),
         (true, _) => " at every number of clients".to_owned(),
@@ -137,27 +137,45 @@ fn compared(
             thousands(f64::from(row.clients)),
             thousands(value(row) as f64),
         );
-        format!(
-            "{}: {value} {unit} at {clients} clients",
-            capitalised(name(0))
-        )
+        format!("{}: {value} {unit} at {clients} clients", name(0))
     } else if least == greatest {
         format!("No strategy differs from the others in {unit}")
     } else if least_at == greatest_at {
         format!(
             "{} {least_said}, {} {greatest_said}{comma}{least_at}",
-            capitalised(name(least)),
+            name(least),
             name(greatest)
         )
     } else {
         format!(
             "{} {least_said}{least_at}, {} {greatest_said}{greatest_at}",
-            capitalised(name(least)),
+            name(least),
             name(greatest)
         )
     };
-    let finding = format!("{title}.");
+    let finding = match jitters(experiment, &standings) {
+        Some((full, equal, above_in)) => format!(
+            "{title}; {} {more_said} than {}{}.",
+            name(equal),
+            name(full),
+            at(above_in)
+        ),
+        None => format!("{title}."),
+    };
     (title, finding)
+}
+
+/// The first strategy with full jitter, the first with equal jitter, and at how many numbers of clients the second's value is greater.
+fn jitters(experiment: &OccExperiment, standings: &[Standing]) -> Option<(usize, usize, usize)> {
+    let first = |is: fn(f64, f64) -> bool| {
+        experiment.strategies.iter().position(|strategy| {
+            let (low, high) = strategy.backoff.bounds(1);
+            strategy.backoff.draws() && !strategy.backoff.remembers() && is(low, high)
+        })
+    };
+    let full = first(|low, high| low == 0.0 && high > 0.0)?;
+    let equal = first(|low, high| low > 0.0 && low == high / 2.0)?;
+    Some((full, equal, standings[equal].above_in[full]))
 }
 
 /// Writes that reach the row in each interval, a panel for each strategy that is drawn.
@@ -169,7 +187,7 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
         .map(|writes| last(writes))
         .fold(0.0, f64::max);
     let width_ms = interval_ms(end_ms);
-    let clients = thousands(f64::from(experiment.drawn_clients));
+    let clients = counted(u64::from(experiment.drawn_clients), "client");
     let mut said = Vec::new();
     let mut panels = Vec::new();
     for (&position, writes) in experiment.drawn.iter().zip(&results.writes) {
@@ -179,11 +197,14 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
             counts[(write.at_ms / width_ms) as usize] += 1;
         }
         let idle = counts.iter().filter(|&&count| count == 0).count() as f64 / counts.len() as f64;
+        let intervals = match said.len() {
+            0 => format!(" of the {width_ms} ms intervals"),
+            _ => String::new(),
+        };
         said.push(format!(
-            "{:.0} % of {:.1} s under {}",
+            "{:.0} %{intervals} under {}",
             100.0 * idle,
-            last(writes) / 1e3,
-            strategy.name
+            quoted(&strategy.name)
         ));
         let points = counts.iter().map(|&count| f64::from(count)).chain([0.0]);
         let points = points
@@ -194,7 +215,11 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
             .range(0.0, (end_ms / 1e3).max(1e-3));
         panels.push(
             Panel::new(x, Axis::linear(format!("writes in {width_ms} ms")))
-                .title(&strategy.name)
+                .title(format!(
+                    "{}: last write after {:.1} s",
+                    strategy.name,
+                    last(writes) / 1e3
+                ))
                 .series(
                     Series::step(&strategy.name, points)
                         .hue(strategy.hue)
@@ -202,9 +227,9 @@ fn writes(experiment: &OccExperiment, results: &Results) -> Picture {
                 ),
         );
     }
-    let title = format!("The row is idle for {}", said.join(", "));
+    let title = format!("No write in {}", said.join(", "));
     let figure = Figure::new(&title).subtitle(format!(
-        "Writes that reach the row in each {width_ms} ms of one contest of {clients} clients, seed {}",
+        "Writes that reach the row in each {width_ms} ms, until the last, in one contest of {clients}, seed {}",
         experiment.seed
     ));
     Picture {

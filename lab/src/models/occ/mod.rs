@@ -27,6 +27,8 @@ const MAX_CLIENTS: u64 = OccConfig::MAX_CLIENTS as u64;
 const MAX_NUMBERS: usize = 200;
 /// The most clients whose writes are drawn: at worst they make two million.
 const MAX_DRAWN_CLIENTS: u32 = 2000;
+/// The most pairs of clients in all contests: at worst each costs a refused write, and so many take half an hour or so.
+const MAX_PAIRS: u64 = 100_000_000_000;
 /// The most strategies whose writes are drawn.
 const MAX_DRAWN: usize = 4;
 
@@ -42,7 +44,7 @@ struct Tables {
 struct OccTable {
     seed: Whole<0, { 1 << 53 }>,
     clients: Spanned<Vec<Spanned<Whole<1, MAX_CLIENTS>>>>,
-    repetitions: Whole<1, 1_000_000>,
+    repetitions: Spanned<Whole<1, 1_000_000>>,
     network: NetworkTable,
     draw: Option<DrawTable>,
 }
@@ -86,7 +88,8 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
 [occ]
   seed         0 to 2^53
   clients      a list of 1 to 200 numbers of clients, each 1 to 100000 and given once
-  repetitions  contests behind each row, 1 to 1000000
+  repetitions  contests behind each row, 1 to 1000000, and few enough for 100000000000 pairs of clients in
+               all contests of all rows: half an hour or so
   network      { mean, sd }: a message takes |N(mean, sd)|, each at most 1day
   draw         { clients, strategies }: the writes over time of one contest are drawn for so many
                clients (1 to 2000) and these 1 to 4 strategies; default: the greatest of the numbers
@@ -99,6 +102,7 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
         let Tables { occ, strategy } = body.read()?;
         let clients = occ.numbers()?;
         let strategies = strategies(&strategy, Unit::Millis)?;
+        occ.check_work(&clients, strategies.len())?;
         let (drawn_clients, drawn) = match &occ.draw {
             Some(draw) => (draw.clients.small(), draw.positions(&strategies)?),
             None => (
@@ -113,7 +117,7 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
         };
         let params = OccParams {
             clients,
-            repetitions: occ.repetitions.small(),
+            repetitions: occ.repetitions.get_ref().small(),
             network_mean: occ.network.mean.get(),
             network_sd: occ.network.sd.get(),
             strategies: strategies
@@ -140,6 +144,25 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
 }
 
 impl OccTable {
+    /// Whether the whole table takes no longer than anybody would wait.
+    fn check_work(&self, clients: &[u32], strategies: usize) -> Result<(), Problem> {
+        let repetitions = self.repetitions.get_ref().get();
+        let pairs = |&clients: &u32| u64::from(clients).pow(2);
+        let contests = repetitions.saturating_mul(strategies as u64);
+        let work = clients
+            .iter()
+            .map(pairs)
+            .sum::<u64>()
+            .saturating_mul(contests);
+        if work <= MAX_PAIRS {
+            return Ok(());
+        }
+        let message = format!(
+            "{repetitions}: with these numbers of clients and strategies the contests have {work} pairs of clients, more than {MAX_PAIRS}"
+        );
+        Err(Problem::at(&self.repetitions, message))
+    }
+
     /// The numbers of clients, each once.
     fn numbers(&self) -> Result<Vec<u32>, Problem> {
         let numbers = self.clients.get_ref();

@@ -13,9 +13,12 @@ pub(super) const PEER_CSV: &str = "backoff_results.csv";
 /// Calls and completion times, a line for each number of clients and a column for each strategy.
 pub(super) fn tables(experiment: &OccExperiment, results: &Results) -> Vec<Table> {
     let about = |what: &str| {
-        let repetitions = experiment.config.repetitions();
+        let contests = match experiment.config.repetitions() {
+            1 => "1 contest".to_owned(),
+            more => format!("{more} contests"),
+        };
         format!(
-            "Mean {what} of {repetitions} contests each, without the fraction; seed {}.",
+            "Mean {what} of {contests} each, without the fraction; seed {}.",
             experiment.seed
         )
     };
@@ -129,7 +132,7 @@ pub(super) struct Standing {
     /// The greatest ratio to the least.
     most_over_least: f64,
     /// For each strategy, at how many of them this one's is greater.
-    above_in: Vec<usize>,
+    pub(super) above_in: Vec<usize>,
 }
 
 impl Standing {
