@@ -43,7 +43,7 @@ pub struct Growth {
     pub cap: Duration,
     /// The factor from one failure to the next, finite and at least 1.
     pub multiplier: f64,
-    /// The exponent at the first failure.
+    /// The exponent at the first failure, any: 0 makes the base the first nominal wait, 1 the base times the multiplier.
     pub exponent_from: u32,
 }
 
@@ -62,11 +62,19 @@ impl Growth {
 
 /// A strategy and its numbers, not yet checked.
 ///
-/// With the feature `serde` it is read from, and written as, one flat table: `kind` (`immediate`, `fixed`, `exponential`, `full-jitter`,
-/// `equal-jitter`, `decorrelated` or `proportional`) and the keys of that kind. `fixed` takes `wait`; all others but `immediate` take `base` and
-/// `cap`; those with a [`Growth`] also `multiplier` (2.0 unless given) and `exponent_from` (0 unless given); `proportional` also `factor`
-/// (0.2 unless given). Durations are text such as `"100ms"` or `"1m 30s"`; `cap = "none"` is [`Duration::MAX`]. Reading refuses
-/// unknown keys, keys that the kind does not take, missing keys and whatever [`build`](Self::build) refuses, and says what is allowed.
+/// With the feature `serde` it is read from, and written as, one flat table: `kind`, and the keys that this kind takes (their defaults).
+///
+/// | kind | keys |
+/// |---|---|
+/// | `immediate` | |
+/// | `fixed` | `wait` |
+/// | `exponential` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0) |
+/// | `full-jitter` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0) |
+/// | `equal-jitter` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0) |
+/// | `decorrelated` | `base`, `cap` |
+/// | `proportional` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0), `factor` (0.2) |
+///
+/// Durations are text such as `"100ms"` or `"1m 30s"`; `cap = "none"` is [`Duration::MAX`]. Reading refuses unknown keys, keys that the kind does not take, missing keys and whatever [`build`](Self::build) refuses, and says what is allowed.
 ///
 #[cfg_attr(
     feature = "serde",
@@ -91,7 +99,7 @@ pub enum BackoffConfig {
     Immediate,
     /// The same wait every time.
     Fixed {
-        /// The wait.
+        /// The wait, any: 0 is no wait, and [`Duration::MAX`] as finite as any other.
         wait: Duration,
     },
     /// The nominal wait, without jitter.

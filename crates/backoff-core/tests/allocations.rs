@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use allocation_counter::measure;
-use backoff_core::budget::{
-    AdaptiveThrottlingConfig, BudgetConfig, GrpcThrottlingConfig, Ratio, RetryBudget,
-    RetryRatioConfig, Unlimited,
-};
+use backoff_core::budget::{RetryBudget, Unlimited};
 use backoff_core::classify::{GrpcCode, Idempotency, Pace, TransportError};
 use backoff_core::policy::{Decision, Outcome, Policy, PolicyConfig, Pushback, TimeLimit};
 use backoff_core::{BackoffConfig, Growth};
+
+mod every_budget;
+
+use every_budget::every_budget;
 
 fn policies() -> Vec<Policy> {
     let growth = Growth::doubling(Duration::from_millis(100), Duration::from_secs(10));
@@ -82,14 +83,7 @@ fn a_decision_allocates_nothing_under_any_budget() {
     assert_eq!(counted.count_total, 0);
     assert!(retries > 100, "{retries}");
 
-    for config in [
-        BudgetConfig::GrpcThrottling(GrpcThrottlingConfig::default()),
-        BudgetConfig::RetryRatio(RetryRatioConfig::default()),
-        BudgetConfig::CumulativeRatio {
-            ratio: Ratio::TENTH,
-        },
-        BudgetConfig::AdaptiveThrottling(AdaptiveThrottlingConfig::default()),
-    ] {
+    for config in every_budget() {
         let mut budget = config.build().unwrap();
         let counted = measure(|| retries = requests(&policies, &outcomes, &mut budget));
         assert_eq!(counted.count_total, 0, "{config:?}");

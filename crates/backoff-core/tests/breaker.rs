@@ -459,7 +459,7 @@ proptest! {
         counts in prop::array::uniform2(any::<u32>()),
         rate in any::<(u32, u32)>(),
         by_calls in any::<bool>(),
-        times in prop::collection::vec(any::<(u64, u32)>(), 0..50),
+        steps in prop::collection::vec((any::<(u64, u32)>(), step()), 0..100),
     ) {
         let duration = |(secs, nanos): (u64, u32)| Duration::new(secs / 2, nanos);
         let window = if by_calls {
@@ -476,10 +476,20 @@ proptest! {
             half_open_limit: duration(spans[3]),
         };
         if let Ok(mut breaker) = config.build() {
-            for time in times {
-                if let Ok(ticket) = breaker.try_acquire(duration(time)) {
-                    breaker.report(duration(time), ticket, Outcome::Failure);
+            let mut tickets: Vec<Ticket> = Vec::new();
+            for (time, step) in steps {
+                let (now, before) = (duration(time), breaker.changes());
+                match step {
+                    Step::Acquire => tickets.extend(breaker.try_acquire(now)),
+                    Step::Report(..) | Step::Lose(_) if tickets.is_empty() => {}
+                    Step::Report(which, outcome) => {
+                        let ticket = tickets.swap_remove(which % tickets.len());
+                        breaker.report(now, ticket, outcome);
+                    }
+                    Step::Lose(which) => drop(tickets.swap_remove(which % tickets.len())),
                 }
+                // Time alone can end a half-open and an open state and begin the next one; an answer adds one change.
+                prop_assert!(breaker.changes() - before <= 3);
             }
         }
     }

@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use backoff_core::breaker::{BreakerConfig, CallWindow, Refused, SharedBreaker, State};
 use backoff_core::budget::{
-    Atomic, Attempt, AwsQuotaConfig, BudgetConfig, ConcurrencyBudget, CumulativeRatio,
+    AdaptiveThrottlingConfig, Atomic, Attempt, AwsQuotaConfig, ConcurrencyBudget, CumulativeRatio,
     DepositBucketConfig, Failure, GrpcThrottlingConfig, InFlight, Ratio, RetryBudget,
     RetryRatioConfig, Shared,
 };
+
+mod every_budget;
+
+use every_budget::every_budget;
 
 const NOW: Duration = Duration::from_secs(1);
 const THREADS: usize = 8;
@@ -160,23 +164,203 @@ fn never_more_active_retries_than_the_limit() {
     assert_eq!((after.in_flight(), after.active_retries()), (0, 0));
 }
 
+/// Every request that all threads made is counted once, whether it was sent or refused; so is every accept.
 #[test]
-fn every_kind_can_be_shared() {
-    for config in [
-        BudgetConfig::CumulativeRatio {
-            ratio: Ratio::TENTH,
-        },
-        BudgetConfig::Concurrency {
-            share: Ratio::FIFTH,
-            min_retries: 3,
-        },
-        BudgetConfig::AdaptiveThrottling(backoff_core::budget::AdaptiveThrottlingConfig::default()),
-    ] {
-        let budget = Shared::new(config.build().unwrap());
-        together(|_| {
-            let retry = InFlight::first(&budget, NOW).fail(NOW, Failure::Transient, 0.5);
-            usize::from(retry.is_some())
+fn adaptive_throttling_counts_for_all() {
+    const EACH: usize = 500;
+    let budget = Shared::new(AdaptiveThrottlingConfig::default().build().unwrap());
+    let refused = AtomicUsize::new(0);
+    let accepted = together(|thread| {
+        let mut accepted = 0;
+        for round in 0..EACH {
+            (&budget).sent(NOW, &Attempt::First);
+            if (thread + round) % 5 == 0 {
+                (&budget).succeeded(NOW, Attempt::First);
+                accepted += 1;
+                continue;
+            }
+            (&budget).failed(NOW, Attempt::First, Failure::Throttled);
+            if (&budget).try_retry(NOW, Failure::Throttled, 0.3).is_none() {
+                refused.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        accepted
+    });
+    let requests = (THREADS * EACH + refused.into_inner()) as f64;
+    assert!(requests > (THREADS * EACH) as f64, "none refused");
+    let expected = (requests - 2.0 * accepted as f64) / (requests + 1.0);
+    assert_eq!(
+        budget.with(|budget| budget.refusal_probability(NOW)),
+        expected
+    );
+}
+
+/// Shared between threads that fail in turn and at once, every kind ends in the state that its rule gives for that many failures.
+#[test]
+fn every_kind_shared_grants_as_many_as_alone() {
+    const EACH: usize = 50;
+    for config in every_budget() {
+        let request = |budget: &mut dyn RetryBudget| {
+            budget.sent(NOW, &Attempt::First);
+            budget.failed(NOW, Attempt::First, Failure::Transient);
+            usize::from(budget.try_retry(NOW, Failure::Transient, 0.5).is_some())
+        };
+        let mut alone = config.build().unwrap();
+        let granted_alone: usize = (0..THREADS * EACH).map(|_| request(&mut alone)).sum();
+        let shared = Shared::new(config.build().unwrap());
+        // One request under one lock: any order of equal requests is the same as one after the other.
+        let granted = together(|_| {
+            (0..EACH)
+                .map(|_| shared.with(|budget| request(budget)))
+                .sum()
         });
+        assert_eq!(granted, granted_alone, "{config:?}");
+        shared.with(|budget| assert_eq!(*budget, alone, "{config:?}"));
+    }
+}
+
+/// A new configuration at any moment: the tokens stay within the maximum of the one that holds.
+#[test]
+fn a_configuration_changes_while_threads_spend_and_earn() {
+    let configs = [
+        (10_000, 100),
+        (1_000_000, 999_999),
+        (1, 1),
+        (3_000, 1_000_000),
+    ]
+    .map(
+        |(max_milli_tokens, milli_token_ratio)| GrpcThrottlingConfig {
+            max_milli_tokens,
+            milli_token_ratio,
+        },
+    );
+    let budget = Atomic::new(configs[0].build().unwrap());
+    let changes = together(|thread| {
+        let mut changes = 0;
+        for round in 0..2_000 {
+            match (thread + round) % 4 {
+                0 => {
+                    budget
+                        .reconfigure(configs[round / 4 % configs.len()])
+                        .unwrap();
+                    changes += 1;
+                }
+                1 => (&budget).failed(NOW, Attempt::First, Failure::Transient),
+                _ => (&budget).succeeded(NOW, Attempt::First),
+            }
+            let now = budget.snapshot();
+            let max = now.milli_threshold() * 2.0;
+            assert!(f64::from(now.milli_tokens()) <= max);
+            assert!(
+                configs
+                    .iter()
+                    .any(|config| f64::from(config.max_milli_tokens) == max)
+            );
+        }
+        changes
+    });
+    assert_eq!(changes, THREADS * 500);
+    // Whatever state it ended in, the last configuration alone decides from now on.
+    budget.reconfigure(configs[0]).unwrap();
+    for _ in 0..100 {
+        (&budget).succeeded(NOW, Attempt::First);
+    }
+    assert_eq!(budget.snapshot().milli_tokens(), 10_000);
+}
+
+/// Over many times open and half-open, with answers of every kind, late ones and dropped permits, the probes under way are never more than
+/// the permits, and the breaker neither sticks nor stays closed.
+#[test]
+fn never_more_probes_than_permits() {
+    for permits in [2_u32, 3, 5] {
+        let config = BreakerConfig {
+            window: CallWindow::Calls(4),
+            minimum_calls: 4,
+            half_open_permits: permits,
+            open_for: Duration::from_millis(10),
+            half_open_limit: Duration::MAX,
+            ..BreakerConfig::default()
+        };
+        let breaker = SharedBreaker::new(config.build().unwrap());
+        let most = AtomicU32::new(0);
+        let mut cycles = 0;
+        for cycle in 0..60_u64 {
+            let opened = NOW + Duration::from_millis(20 * cycle);
+            while breaker.state(opened) == State::Closed {
+                breaker.try_acquire(opened).unwrap().failure(opened);
+            }
+            let half_open = opened + config.open_for;
+            assert_eq!(breaker.state(half_open), State::HalfOpen);
+            cycles += 1;
+            let out = AtomicU32::new(0);
+            // Nobody reports before every thread has asked, so all permits are out at once.
+            let asked = Barrier::new(THREADS);
+            let through = together(|thread| {
+                let permit = breaker.try_acquire(half_open);
+                if permit.is_ok() {
+                    most.fetch_max(out.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                }
+                asked.wait();
+                let through = usize::from(permit.is_ok());
+                if let Ok(permit) = permit {
+                    out.fetch_sub(1, Ordering::SeqCst);
+                    match (thread as u64 + cycle) % 4 {
+                        0 => permit.ignored(half_open),
+                        1 if cycle % 3 == 0 => permit.failure(half_open),
+                        2 => drop(permit),
+                        _ => permit.success(half_open),
+                    }
+                }
+                through
+            });
+            assert_eq!(through, permits as usize);
+            // What came back unanswered can be had again; then all succeed and it closes, unless a probe failed.
+            while breaker.state(half_open) == State::HalfOpen {
+                breaker.try_acquire(half_open).unwrap().success(half_open);
+            }
+        }
+        assert_eq!((cycles, most.into_inner()), (60, permits));
+    }
+}
+
+/// Threads that ask, give back and drop at any moment share the permits of one long half-open state.
+#[test]
+fn permits_given_back_are_had_again_and_never_more() {
+    for permits in [1_u32, 2, 5] {
+        let config = BreakerConfig {
+            window: CallWindow::Calls(1),
+            minimum_calls: 1,
+            half_open_permits: permits,
+            ..BreakerConfig::default()
+        };
+        let breaker = SharedBreaker::new(config.build().unwrap());
+        breaker.try_acquire(NOW).unwrap().failure(NOW);
+        let half_open = NOW + config.open_for;
+        let (out, most) = (AtomicU32::new(0), AtomicU32::new(0));
+        let through = together(|thread| {
+            let mut through = 0;
+            for round in 0..1_000 {
+                let Ok(permit) = breaker.try_acquire(half_open) else {
+                    thread::yield_now();
+                    continue;
+                };
+                most.fetch_max(out.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                through += 1;
+                thread::yield_now();
+                out.fetch_sub(1, Ordering::SeqCst);
+                if (thread + round) % 2 == 0 {
+                    permit.ignored(half_open);
+                }
+            }
+            through
+        });
+        assert!(through > 0);
+        assert!((1..=permits).contains(&most.into_inner()));
+        for _ in 0..permits {
+            assert_eq!(breaker.state(half_open), State::HalfOpen);
+            breaker.try_acquire(half_open).unwrap().success(half_open);
+        }
+        assert_eq!(breaker.state(half_open), State::Closed);
     }
 }
 

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use backoff_core::breaker::{BreakerConfig, CallWindow, Outcome, SharedBreaker};
-use backoff_core::budget::{
-    AdaptiveThrottlingConfig, AwsQuotaConfig, BudgetConfig, DepositBucketConfig, Failure,
-    GrpcThrottlingConfig, InFlight, Ratio, RetryBudget, RetryRatioConfig, Shared,
-};
+use backoff_core::budget::{Failure, InFlight, RetryBudget, Shared};
+
+mod every_budget;
+
+use every_budget::every_budget;
 
 /// Requests over three minutes, some of them retried: every window slides over its whole span.
 fn requests<B: RetryBudget>(budget: &mut B) -> u32 {
@@ -37,20 +38,7 @@ fn requests<B: RetryBudget>(budget: &mut B) -> u32 {
 
 #[test]
 fn no_budget_allocates_once_built() {
-    for config in [
-        BudgetConfig::GrpcThrottling(GrpcThrottlingConfig::default()),
-        BudgetConfig::RetryRatio(RetryRatioConfig::default()),
-        BudgetConfig::CumulativeRatio {
-            ratio: Ratio::TENTH,
-        },
-        BudgetConfig::DepositBucket(DepositBucketConfig::default()),
-        BudgetConfig::AwsQuota(AwsQuotaConfig::default()),
-        BudgetConfig::Concurrency {
-            share: Ratio::FIFTH,
-            min_retries: 3,
-        },
-        BudgetConfig::AdaptiveThrottling(AdaptiveThrottlingConfig::default()),
-    ] {
+    for config in every_budget() {
         let mut budget = config.build().unwrap();
         let mut retries = 0;
         let counted = measure(|| retries = requests(&mut budget));

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use backoff_core::budget::{
-    AdaptiveThrottlingConfig, Budget, BudgetConfig, GrpcThrottlingConfig, Ratio, RetryBudget,
-    RetryRatioConfig, Unlimited,
-};
+use backoff_core::budget::{RetryBudget, Unlimited};
 use backoff_core::classify::{
     GrpcCode, GrpcLists, HttpLists, Idempotency, OtherServerErrors, Pace, TransportClasses,
     TransportError, TransportRule, Verdict,
@@ -17,6 +14,10 @@ use backoff_core::policy::{
 use backoff_core::retry_after::Reading;
 use backoff_core::{BackoffConfig, Growth};
 use proptest::prelude::*;
+
+mod every_budget;
+
+use every_budget::every_budget;
 
 fn time() -> impl Strategy<Value = Duration> {
     prop_oneof![
@@ -209,20 +210,6 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![20 => ends, 3 => Just(Event::Sent), 1 => Just(Event::Succeeded), 1 => Just(Event::Abandoned)]
 }
 
-fn budgets() -> Vec<Budget> {
-    [
-        BudgetConfig::GrpcThrottling(GrpcThrottlingConfig::default()),
-        BudgetConfig::RetryRatio(RetryRatioConfig::default()),
-        BudgetConfig::CumulativeRatio {
-            ratio: Ratio::TENTH,
-        },
-        BudgetConfig::AdaptiveThrottling(AdaptiveThrottlingConfig::default()),
-    ]
-    .into_iter()
-    .map(|config| config.build().unwrap())
-    .collect()
-}
-
 /// Plays the events against the policy, and checks each decision.
 fn play<B: RetryBudget>(
     policy: &Policy,
@@ -316,7 +303,8 @@ proptest! {
     ) {
         if let Ok(policy) = config.build() {
             play(&policy, idempotent, &events, &mut Unlimited);
-            for mut budget in budgets() {
+            for config in every_budget() {
+                let mut budget = config.build().unwrap();
                 play(&policy, idempotent, &events, &mut budget);
             }
         }

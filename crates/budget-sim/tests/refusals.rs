@@ -40,7 +40,7 @@ fn impossible_numbers_are_refused_by_name() {
         }),
         ("rate_per_client", &|params| params.rate_per_client = 1e9),
         ("ends_at", &|params| {
-            (params.ends_at, params.outage) = (ms(0), None)
+            (params.ends_at, params.outage) = (ms(0), None);
         }),
         ("ends_at", &|params| params.ends_at = Duration::MAX),
         ("ends_at", &|params| params.ends_at = ms(40_005)),

@@ -53,3 +53,24 @@ fn beyond_fast(wait: f64, unit: Unit) -> Duration {
         Duration::ZERO
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same literals stand in `sim-kernel`, whose stream must make the same numbers of the same bits and can't depend on this crate.
+    #[test]
+    fn bits_give_the_numbers_that_the_simulators_draw() {
+        for (bits, unit) in [
+            (0, 0.0),
+            (0x7ff, 0.0),
+            (0x800, f64::EPSILON / 2.0),
+            (1 << 63, 0.5),
+            (0x0123_4567_89ab_cdef, f64::from_bits(0x3f72_3456_789a_bc80)),
+            (0xfedc_ba98_7654_3210, f64::from_bits(0x3fef_db97_530e_ca86)),
+            (u64::MAX, 1.0 - f64::EPSILON / 2.0),
+        ] {
+            assert_eq!(unit_from_bits(bits), unit, "{bits:#x}");
+        }
+    }
+}

@@ -1,15 +1,6 @@
 //! A backoff as it stands in a configuration file (feature `serde`).
 //!
-//! One flat table: `kind`, and the keys that this kind takes. Durations are text such as `"100ms"` or `"1m 30s"`;
-//! `cap = "none"` stands for [`Duration::MAX`].
-//!
-//! | kind | keys (default) |
-//! |---|---|
-//! | `immediate` | |
-//! | `fixed` | `wait` |
-//! | `exponential`, `full-jitter`, `equal-jitter` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0) |
-//! | `decorrelated` | `base`, `cap` |
-//! | `proportional` | `base`, `cap`, `multiplier` (2.0), `exponent_from` (0), `factor` (0.2) |
+//! The table of kinds and keys stands at [`BackoffConfig`], and a test holds it to `KINDS`.
 
 use alloc::string::{String, ToString};
 use alloc::{format, vec::Vec};
@@ -328,5 +319,31 @@ impl Visitor<'_> for ScalarVisitor {
 
     fn visit_bool<E: de::Error>(self, value: bool) -> Result<Scalar, E> {
         Ok(Scalar::Boolean(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_every_kind_with_its_keys() {
+        let documented: Vec<(String, Vec<String>)> = include_str!("../config.rs")
+            .lines()
+            .filter_map(|line| line.strip_prefix("/// | `")?.strip_suffix(" |"))
+            .map(|row| {
+                // Every odd part stands between two back-ticks; the opening one of the kind is stripped.
+                let mut names = row.split('`').step_by(2).map(String::from);
+                (names.next().unwrap_or_default(), names.collect())
+            })
+            .collect();
+        let kinds: Vec<(String, Vec<String>)> = KINDS
+            .iter()
+            .map(|(kind, keys)| {
+                let keys = keys.iter().map(|&key| key.into()).collect();
+                ((*kind).into(), keys)
+            })
+            .collect();
+        assert_eq!(documented, kinds);
     }
 }
