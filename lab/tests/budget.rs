@@ -464,3 +464,27 @@ fn numbers_that_do_not_fit_together() {
         "at least base",
     );
 }
+
+#[test]
+fn a_key_without_effect_is_refused_with_the_reason() {
+    refused(
+        "{ kind = \"aws-quota\", capacity = 60 }",
+        "{ kind = \"concurrency\", share = 0.2 }",
+        "policy[1].budget.share",
+        "answers come within the tick",
+    );
+}
+
+#[test]
+fn a_budget_that_throttles_first_sends_says_how_many_it_refused() {
+    let own = OWN.replace(
+        "kind = \"retry-ratio\", ratio = 0.2",
+        "kind = \"adaptive\", window = \"2s\"",
+    );
+    let breaker = own.find("breaker = ").expect("a breaker");
+    let ours = json(&own[..breaker]);
+    let policies = ours["policies"].as_array().expect("policies");
+    for run in policies[1]["runs"].as_array().expect("runs") {
+        assert!(run["failed_fast"].as_u64() > Some(0), "{run}");
+    }
+}

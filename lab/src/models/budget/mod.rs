@@ -58,13 +58,16 @@ budget and a circuit breaker of its own.
   max_attempts       sends of a request, the first included, 1 to 1000
   backoff            as in [[strategy]]; needed if max_attempts is above 1
   budget             default none; kind and its keys:
-    grpc-throttling    max_tokens (10), token_ratio (0.1): above 0, at most 1000, three decimals
+    grpc-throttling    max_tokens (10): above 0, at most 1000, three decimals; with at most 2 it never
+                       retries; token_ratio (0.1): 0.001 to 1000, decimals beyond the third are ignored
     retry-ratio        ratio (0.1), window (\"1s\"): retries below this share of the sends in the window
     cumulative-ratio   ratio (0.1): retries at most this share of all first sends
     deposit            ratio (0.2), floor_per_s (10), ttl (\"10s\", 1s to 60s): Finagle's and tower's
     aws-quota          capacity (500), transient_cost (14), first_success (1): the AWS SDKs'
-    concurrency        share (0.2), min_retries (3): retries in flight, Envoy's
-    adaptive           k (2), window (\"2m\"): Google's client-side throttling
+    concurrency        min_retries (3): retries that wait at once, Envoy's; its share must be 0 here:
+                       answers come within the tick, so nothing is in flight when a retry is judged
+    adaptive           k (2), window (\"2m\"): Google's client-side throttling, of first sends too: a
+                       request whose first send it refuses fails fast
   breaker            default none:
     window             a time (\"1s\"), or
     calls              a number of calls, 1 to 65536
@@ -72,7 +75,7 @@ budget and a circuit breaker of its own.
     minimum_calls      judged from so many calls on, 1 to 65536
     open_for           how long it refuses everything
     half_open_permits  probes that must all succeed, 1 to 65536
-    half_open_limit    probes unanswered for so long count as failed; default \"1m\"
+    half_open_limit    probes unanswered for so long count as failed; default \"10s\"
     place              \"each-attempt\": retries outside the breaker, a refusal fails the request;
                        \"each-attempt-refusals-retried\": the same, a refusal is retried;
                        \"whole-request\": the breaker outside the retries
@@ -146,8 +149,11 @@ impl BudgetExperiment {
         (self.config.tick() * ticks).as_secs_f64()
     }
 
-    fn has_breakers(&self) -> bool {
-        self.policies.iter().any(|policy| policy.breaker.is_some())
+    /// Whether some attempts can be refused before they are sent: by a breaker, or first sends by a budget.
+    fn has_refusals(&self) -> bool {
+        self.policies
+            .iter()
+            .any(|policy| policy.breaker.is_some() || policy.throttles_first_sends)
     }
 
     /// The policy whose traced tokens are drawn: the first that keeps any.

@@ -31,6 +31,8 @@ pub(super) struct NamedPolicy {
     pub(super) max_attempts: u32,
     /// Where its breaker stands, if it has one.
     pub(super) breaker: Option<BreakerPlace>,
+    /// Whether its budget refuses first sends too.
+    pub(super) throttles_first_sends: bool,
     /// When a budget that keeps tokens grants retries.
     pub(super) threshold: Option<Threshold>,
     /// Its colour in every figure: its kind's own, as long as no earlier policy of the scenario has it.
@@ -125,6 +127,7 @@ impl PolicyTable {
             policy,
             max_attempts,
             breaker: breaker.map(|(_, place)| place),
+            throttles_first_sends: matches!(budget, Some(BudgetConfig::AdaptiveThrottling(_))),
             threshold: budget.and_then(threshold),
             hue: free_hue(wanted, taken),
         })

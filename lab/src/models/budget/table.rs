@@ -32,7 +32,7 @@ pub(super) fn mean_first_success_s(runs: &[Run]) -> Option<f64> {
     Some(summary(runs, |run| run.first_success_s).0?.mean)
 }
 
-/// The table in the layout in which it was published; with what only breakers do if there are any.
+/// The table in the layout in which it was published; with what refusals before a send do if there can be any.
 pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Table {
     let mut columns = vec![
         Column::left("policy"),
@@ -40,7 +40,7 @@ pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Tab
         Column::left("crashes after"),
         Column::left("back to normal at"),
     ];
-    if experiment.has_breakers() {
+    if experiment.has_refusals() {
         columns.push(Column::left("requests failed fast"));
         columns.push(Column::left("first success after recovery"));
     }
@@ -57,7 +57,7 @@ pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Tab
         let (back, _) = summary(runs, |run| Some(run.back_to_normal as f64));
         let spread = |Summary { mean, min, max }| format!("{mean:5.1} s ({min:.0}-{max:.0})");
         cells.push(back.map_or_else(String::new, spread));
-        if experiment.has_breakers() {
+        if experiment.has_refusals() {
             let (fast, _) = summary(runs, |run| Some(run.failed_fast as f64));
             let spread = |Summary { mean, min, max }| format!("{mean:6.1} ({min:.0}-{max:.0})");
             cells.push(fast.map_or_else(String::new, spread));
@@ -147,7 +147,7 @@ fn run_json(experiment: &BudgetExperiment, run: &Run) -> Value {
         "crashes_after": run.crashes_after,
         "back_to_normal": run.back_to_normal,
     });
-    if experiment.has_breakers() {
+    if experiment.has_refusals() {
         json["failed_fast"] = run.failed_fast.into();
         json["first_success_s"] = run.first_success_s.into();
     }
@@ -165,7 +165,7 @@ pub(super) fn metrics(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Metri
         add("load_during_outage", &|run| run.load);
         add("crashes_after", &|run| Some(run.crashes_after as f64));
         add("back_to_normal_s", &|run| Some(run.back_to_normal as f64));
-        if experiment.has_breakers() {
+        if experiment.has_refusals() {
             add("failed_fast", &|run| Some(run.failed_fast as f64));
             add("first_success_s", &|run| run.first_success_s);
         }
