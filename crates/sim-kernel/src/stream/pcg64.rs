@@ -112,7 +112,7 @@ impl Stream for Pcg64 {
     }
 }
 
-/// Uniform in [0, 1) from the 53 high bits.
+/// Uniform in [0, 1) from the 53 high bits, as `backoff_core::backoff::unit_from_bits` has it: a test with the same literals stands there.
 #[inline]
 #[expect(
     clippy::cast_possible_wrap,
@@ -138,5 +138,25 @@ impl SplitMix64 {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_give_the_numbers_that_a_client_of_backoff_core_draws() {
+        for (bits, unit) in [
+            (0, 0.0),
+            (0x7ff, 0.0),
+            (0x800, f64::EPSILON / 2.0),
+            (1 << 63, 0.5),
+            (0x0123_4567_89ab_cdef, f64::from_bits(0x3f72_3456_789a_bc80)),
+            (0xfedc_ba98_7654_3210, f64::from_bits(0x3fef_db97_530e_ca86)),
+            (u64::MAX, 1.0 - f64::EPSILON / 2.0),
+        ] {
+            assert_eq!(unit_of(bits), unit, "{bits:#x}");
+        }
     }
 }
