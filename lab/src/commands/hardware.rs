@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::artifacts::{Turn, Verb, replace_file};
 use crate::cli::{Verdict, print, say};
 use crate::hardware::{
-    COMPARISON, Comparison, Machine, Record, append, estimates, latest, load, peers,
+    COMPARISON, Comparison, Machine, Record, Stored, append, bars, estimates, latest, load, peers,
 };
 use crate::scenario::file::names_a_folder;
 
@@ -48,9 +48,22 @@ pub struct CompareArgs {
     /// The folder of the records
     #[arg(long, value_name = "DIR", default_value = "reports/hardware")]
     records_dir: PathBuf,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
     /// The folder for comparison.txt and comparison.png [default: the folder of the records]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+}
+
+/// What `lab hardware compare` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Form {
+    /// Every bench and the project's bars, written to files too
+    #[default]
+    Text,
+    /// The project's bars in one record, for the README; nothing is written
+    Markdown,
 }
 
 /// Records or compares.
@@ -85,6 +98,9 @@ fn record(asked: &RecordArgs) -> Result<Verdict> {
         benches: estimates(&in_target(&asked.criterion_dir, "criterion"))?,
         peers: peers(&in_target(&asked.peers_dir, "peers"))?,
     };
+    if let Some(flaw) = record.flaw() {
+        bail!("nothing was recorded: {flaw}");
+    }
     let path = append(&asked.out, &record)?;
     print(&format!(
         "recorded {} benches in {}\n",
@@ -111,10 +127,17 @@ fn compare(asked: &CompareArgs) -> Result<Verdict> {
             folder.display()
         );
     }
+    if asked.format == Form::Markdown {
+        print(&speed(&records)?)?;
+        return Ok(Verdict::Agrees);
+    }
     let comparison = Comparison::of(&records);
     let names: Vec<&str> = records.iter().map(|stored| stored.name.as_str()).collect();
     let command = format!("lab hardware compare {}", names.join(" "));
-    let table = comparison.table().text();
+    let mut table = comparison.table().text();
+    if let Some(bars) = bars(&records) {
+        table = format!("{table}\n{}", bars.text());
+    }
     print(&table)?;
     let turn = Turn::take(asked.out.as_ref().unwrap_or(folder))?;
     let text = format!("{table}\nMade by `{command}`.\n");
@@ -124,6 +147,24 @@ fn compare(asked: &CompareArgs) -> Result<Verdict> {
         None => say("no figure: fewer than two records have a bench in common"),
     }
     Ok(Verdict::Agrees)
+}
+
+/// The bars in one record, as the README has them.
+fn speed(records: &[Stored]) -> Result<String> {
+    let [stored] = records else {
+        let names: Vec<&str> = records.iter().map(|stored| stored.name.as_str()).collect();
+        bail!(
+            "--format markdown prints one record's bars: name one of {}",
+            names.join(", ")
+        );
+    };
+    let Some(mut table) = bars(records) else {
+        bail!("{} measured none of the bars", stored.name);
+    };
+    table.note(format!("Measured on {}.", stored.record.setting()));
+    let command = format!("lab hardware compare {} --format markdown", stored.name);
+    table.note(format!("Made by `{command}`."));
+    Ok(table.markdown())
 }
 
 fn write(turn: &Turn, name: &str, bytes: &[u8]) -> Result<()> {

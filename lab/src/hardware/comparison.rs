@@ -16,14 +16,14 @@ pub struct Comparison<'a> {
 }
 
 /// A time as a multiple of another, with an interval that holds for any times within the two intervals.
-struct Ratio {
-    value: f64,
-    low: f64,
-    high: f64,
+pub(super) struct Ratio {
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 impl Ratio {
-    fn of(time: &Bench, base: &Bench) -> Self {
+    pub(super) fn of(time: &Bench, base: &Bench) -> Self {
         Self {
             value: time.per_element(time.median_ns) / base.per_element(base.median_ns),
             low: time.per_element(time.low_ns) / base.per_element(base.high_ns),
@@ -87,18 +87,7 @@ impl<'a> Comparison<'a> {
             table.push(cells).expect("a cell for each column");
         }
         for stored in self.records {
-            let machine = &stored.record.machine;
-            table.note(format!(
-                "{}: {}, {} cores, {} MiB, {}, {}, {}, {}",
-                stored.name,
-                machine.processor,
-                machine.cores,
-                machine.memory_mib,
-                machine.system,
-                machine.compiler,
-                machine.flags,
-                stored.record.recorded
-            ));
+            table.note(format!("{}: {}", stored.name, stored.record.setting()));
         }
         for (at, stored) in self.records.iter().enumerate().skip(1) {
             let ratios: Vec<Ratio> = self

@@ -1,5 +1,6 @@
 //! Measured times: kept with the machine that they were measured on, never compared for equality.
 
+mod bars;
 mod collect;
 mod comparison;
 mod machine;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use bars::bars;
 pub use collect::{estimates, peers};
 pub use comparison::Comparison;
 pub use machine::Machine;
@@ -52,7 +54,62 @@ pub struct Bench {
     pub elements: Option<u64>,
 }
 
+impl Record {
+    /// The machine and the time of the record, in words.
+    #[must_use]
+    pub fn setting(&self) -> String {
+        let Machine {
+            processor,
+            cores,
+            memory_mib,
+            system,
+            compiler,
+            flags,
+            ..
+        } = &self.machine;
+        format!(
+            "{processor}, {cores} cores, {memory_mib} MiB, {system}, {compiler}, {flags}, {}",
+            self.recorded
+        )
+    }
+
+    /// What no measurement can have given, if there is such a thing in the record.
+    #[must_use]
+    pub fn flaw(&self) -> Option<String> {
+        let setting = self.setting();
+        let ids = self.benches.iter().map(|bench| bench.id.as_str());
+        let mut texts = ids.chain([setting.as_str(), self.machine.name.as_str()]);
+        if let Some(text) = texts.find(|text| text.contains(char::is_control)) {
+            return Some(format!("{text:?} has a control character"));
+        }
+        self.benches.iter().find_map(Bench::flaw)
+    }
+}
+
 impl Bench {
+    fn flaw(&self) -> Option<String> {
+        let Self {
+            id,
+            median_ns,
+            low_ns,
+            high_ns,
+            confidence,
+            ..
+        } = self;
+        let possible = 0.0 < *low_ns && low_ns <= median_ns && median_ns <= high_ns;
+        if !possible || !high_ns.is_finite() {
+            return Some(format!(
+                "{id}: a median of {median_ns:e} ns in an interval from {low_ns:e} to {high_ns:e} ns, expected 0 < low ≤ median ≤ high"
+            ));
+        }
+        if !(0.0 < *confidence && *confidence < 1.0) {
+            return Some(format!(
+                "{id}: a confidence of {confidence:e}, expected more than 0 and less than 1"
+            ));
+        }
+        None
+    }
+
     /// A time of an iteration as the time for one of its elements, or as it is if the bench names none.
     #[must_use]
     pub fn per_element(&self, nanos: f64) -> f64 {

@@ -78,6 +78,9 @@ fn read(path: &Path) -> Result<Stored> {
     let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
     let record: Record = serde_json::from_slice(&bytes)
         .with_context(|| format!("{} is not a record", path.display()))?;
+    if let Some(flaw) = record.flaw() {
+        bail!("{} is not a record: {flaw}", path.display());
+    }
     let number = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{}/{number}", record.machine.name);
     Ok(Stored { name, record })
