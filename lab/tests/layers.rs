@@ -289,6 +289,13 @@ fn impossible_depths_are_refused() {
                 "at least `from`, 4",
             ),
             ("to = 3", "to = 32", 14, "depth.to: ", "from 1 to 31"),
+            (
+                "to = 3\nband = { label = \"published\", depth = [1, 2], load = [1.1, 1.3] }\n\n[[depth.retries]]\nname = \"all\"\nrequests = 10\nattempts = 2",
+                "to = 31\n\n\n[[depth.retries]]\nname = \"all\"\nrequests = 30000000\nattempts = 1",
+                17,
+                "depth.retries",
+                "at most 10000000000 calls in all (these may come to 15810000000)",
+            ),
             ("[1, 2]", "[2, 1]", 15, "depth.band", "the lesser one first"),
             (
                 load,
@@ -368,6 +375,23 @@ fn impossible_ownership_is_refused() {
 }
 
 #[test]
+fn a_title_states_no_digit_that_its_interval_does_not_support() {
+    let title = |requests: u64| {
+        let text = AVAILABILITY
+            .replace("requests = 1000", &format!("requests = {requests}"))
+            .replace("attempts = 3", "attempts = 1");
+        let scenario = lab::scenario::Scenario::parse("mine", "mine.toml", &text);
+        let experiment = scenario.expect("a scenario").experiment;
+        let outcome = experiment.run(&lab::progress::Progress::hidden());
+        outcome.pictures[0].figure.title().to_owned()
+    };
+    let few = title(1);
+    assert!(few.contains(" to "), "{few}");
+    let many = title(1_000_000);
+    assert!(many.contains("50 % of calls succeed"), "{many}");
+}
+
+#[test]
 fn impossible_availability_is_refused() {
     let (list, key) = ("[0.25, 1]", "availability.correlations");
     let rising = "each entry must be greater than the one before";
@@ -380,6 +404,13 @@ fn impossible_availability_is_refused() {
             (list, "[-0.1]", 9, key, "a number from 0 to 1"),
             (list, "[1.1]", 9, key, "a number from 0 to 1"),
             (list, "[nan]", 9, key, "a number from 0 to 1"),
+            (
+                "requests = 1000\nsuccess = 0.5\nattempts = 3\ncorrelations = [0.25, 1]",
+                "requests = 320000000\nsuccess = 0.5\nattempts = 2\ncorrelations = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]",
+                6,
+                "availability.requests: ",
+                "at most 10000000000 calls in all (these may come to 10560000000)",
+            ),
             (
                 "success = 0.5",
                 "success = 1.5",

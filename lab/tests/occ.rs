@@ -256,6 +256,12 @@ fn repetitions_seed_and_network() {
             &["from 1 to 1000000"],
         );
     }
+    check(
+        &with("[1, 12, 3]\nrepetitions = 5", "[100000]\nrepetitions = 6"),
+        7,
+        "occ.repetitions",
+        &["120000000000 pairs of clients, more than 100000000000"],
+    );
     for wrong in ["-1", "0.5", "nan", "9007199254740993"] {
         check(
             &with("seed = 7", &format!("seed = {wrong}")),
@@ -391,4 +397,21 @@ fn strategies_and_what_is_drawn() {
         "occ.draw",
         &["missing key `strategies`"],
     );
+}
+
+#[test]
+fn titles_quote_the_names() {
+    let scenario = lab::scenario::Scenario::parse("mine", "mine.toml", SMALL).expect("a scenario");
+    let outcome = scenario.experiment.run(&lab::progress::Progress::hidden());
+    for picture in outcome.pictures {
+        for name in ["full jitter", "none, at all"] {
+            let quoted = format!("“{name}”");
+            let finding = &picture.finding;
+            assert_eq!(
+                finding.matches(name).count(),
+                finding.matches(&quoted).count(),
+                "{finding}"
+            );
+        }
+    }
 }

@@ -243,16 +243,23 @@ impl Chain {
         }
     }
 
-    /// Whether `requests` are between 1 and as many as can be sure not to exceed [`MAX_CALLS`]: all that [`Chain::run`] can refuse.
-    ///
-    /// # Errors
-    /// Otherwise, with the most calls that they could come to.
-    pub fn check_requests(&self, requests: u64) -> Result<(), ChainError> {
+    /// The most calls, the requests themselves included, that so many requests can come to: if all that may be sent is sent.
+    #[must_use]
+    pub fn most_calls(&self, requests: u64) -> u64 {
         let (mut reaching, mut calls) = (requests, requests);
         for edge in &self.edges {
             reaching = edge.most_sends(reaching);
             calls = calls.saturating_add(reaching);
         }
+        calls
+    }
+
+    /// Whether `requests` are between 1 and as many as can be sure not to exceed [`MAX_CALLS`]: all that [`Chain::run`] can refuse.
+    ///
+    /// # Errors
+    /// Otherwise, with the most calls that they could come to.
+    pub fn check_requests(&self, requests: u64) -> Result<(), ChainError> {
+        let calls = self.most_calls(requests);
         let possible = requests > 0 && calls <= MAX_CALLS;
         require(Place::Chain, "requests", possible, &requests, || {
             format!(

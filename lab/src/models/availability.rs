@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sim_kernel::{CPython, Pcg64};
 use toml::Spanned;
 
-use super::layers::{Requests, check_requests};
+use super::layers::{Requests, check_requests, check_total};
 use super::wording::thousands;
 use super::{Csv, Experiment, Metrics, Model, Needs, Outcome, Picture};
 use crate::progress::Progress;
@@ -59,7 +59,8 @@ A caller calls a service that fails now and then, and retries at once. Of the ca
 attempts that all end alike; the attempts of the others are independent.
 [availability]
   seed          0 to 2^53; each correlation draws from a stream of its own
-  requests      calls for each correlation, 1 to 1000000000, and few enough for 1000000000 attempts
+  requests      calls for each correlation, 1 to 1000000000, and few enough for 1000000000 attempts,
+                and for 10000000000 calls and attempts at all points
   success       the probability with which one attempt succeeds, 0 to 1
   attempts      of a call, the first included, 1 to 1000
   correlations  1 to 101 shares of calls whose attempts all end alike, each 0 to 1, rising
@@ -94,9 +95,15 @@ attempts that all end alike; the attempts of the others are independent.
             check_requests(&chain, &availability.requests)?;
             Ok(Point { correlation, chain })
         });
+        let points: Vec<Point> = points.collect::<Result<_, Problem>>()?;
+        let requests = availability.requests.get_ref().get();
+        check_total(
+            points.iter().map(|point| (&point.chain, requests)),
+            &availability.requests,
+        )?;
         Ok(Box::new(AvailabilityExperiment {
-            points: points.collect::<Result<_, Problem>>()?,
-            requests: availability.requests.get_ref().get(),
+            points,
+            requests,
             success,
             attempts,
             seed: availability.seed.get(),

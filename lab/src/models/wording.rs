@@ -32,6 +32,16 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// Seconds that were chosen: `120 s`; fractions as [`seconds`] has them.
+#[must_use]
+pub fn chosen_seconds(value: f64) -> String {
+    if value >= 1.0 && value.fract() == 0.0 {
+        format!("{value:.0} s")
+    } else {
+        seconds(value)
+    }
+}
+
 /// The names as a list in a sentence: `a`, `a and b`, `a, b and c`.
 #[must_use]
 pub fn listed(names: &[&str]) -> String {
@@ -80,6 +90,10 @@ mod tests {
         assert_eq!(
             [0, 1, 1000].map(|number| counted(number, "client")),
             ["0 clients", "1 client", "1,000 clients"]
+        );
+        assert_eq!(
+            [120.0, 2.5, 0.01].map(chosen_seconds),
+            ["120 s", "2.5 s", "0.01 s"]
         );
         assert_eq!(
             [0.0, 1e-9, 0.01, 0.0123, 0.25, 0.996, 1.0, 12.03].map(seconds),

@@ -13,7 +13,7 @@ pub(crate) struct Tick {
 }
 
 impl Scale {
-    /// Round values within the scale, at most `most` of them labelled, in rising order.
+    /// Round values within the scale, at most `most` of them labelled, in rising order; and zero, if a logarithmic scale has a place for it.
     pub(crate) fn ticks(&self, most: usize) -> Vec<Tick> {
         let most = most.max(2);
         if self.has_zero() {
@@ -21,7 +21,7 @@ impl Scale {
                 place: 0.0,
                 label: "0".to_owned(),
             };
-            let others = self.log_ticks(most.max(3) - 1);
+            let others = self.log_ticks(most);
             std::iter::once(zero).chain(others).collect()
         } else if self.log {
             self.log_ticks(most)
@@ -222,7 +222,7 @@ mod tests {
             ["1", "10", "100", "1k", "10k", "100k", "1M"]
         );
         assert_eq!(
-            labels(Scale::log(-0.1, 3.2).with_zero(), 5),
+            labels(Scale::log(-0.1, 3.2).with_zero(), 4),
             ["0", "1", "10", "100", "1k"]
         );
         assert_eq!(

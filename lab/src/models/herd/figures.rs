@@ -5,7 +5,7 @@ use render::{Arrangement, Axis, Figure, Interval, Panel, Reference, Series};
 use super::table::Line;
 use super::{HerdExperiment, Run};
 use crate::models::Picture;
-use crate::models::wording::{counted, listed, seconds, spoken, thousands};
+use crate::models::wording::{chosen_seconds, counted, listed, seconds, spoken, thousands};
 use crate::scenario::Strategy;
 
 pub(super) fn pictures(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Vec<Picture> {
@@ -34,7 +34,11 @@ fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
         counted(experiment.config.clients(), "client"),
         experiment.seeds.first,
         if end < give_up {
-            format!("; the first {end:.0} s of {give_up:.0} s")
+            format!(
+                "; the first {} of {}",
+                chosen_seconds(end),
+                chosen_seconds(give_up)
+            )
         } else {
             String::new()
         }
@@ -119,8 +123,8 @@ fn became(experiment: &HerdExperiment, run: &Run) -> String {
             seconds(experiment.seconds(ticks))
         ),
         None => format!(
-            "{crashes} in {:.0} s, {} of {} served",
-            experiment.give_up_s(),
+            "{crashes} in {}, {} of {} served",
+            chosen_seconds(experiment.give_up_s()),
             thousands((clients - run.totals.unfinished_clients) as f64),
             counted(clients, "client")
         ),
@@ -130,7 +134,7 @@ fn became(experiment: &HerdExperiment, run: &Run) -> String {
 /// What became of each strategy's clients, in one sentence without a full stop.
 fn arrivals_said(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> String {
     let clients = experiment.config.clients();
-    let give_up = experiment.give_up_s();
+    let give_up = chosen_seconds(experiment.give_up_s());
     let parts = drawn.iter().enumerate().map(|(at, (strategy, run))| {
         let with = if at == 0 { "With" } else { "with" };
         let name = &strategy.name;
@@ -140,12 +144,12 @@ fn arrivals_said(experiment: &HerdExperiment, drawn: &[(&Strategy, &Run)]) -> St
                 format!("{with} {name} everybody is served after {after}")
             }
             None if run.totals.unfinished_clients == clients => {
-                format!("{with} {name} nobody is served in {give_up:.0} s")
+                format!("{with} {name} nobody is served in {give_up}")
             }
             None => {
                 let waiting = thousands(run.totals.unfinished_clients as f64);
                 let clients = counted(clients, "client");
-                format!("{with} {name} {waiting} of {clients} still wait after {give_up:.0} s")
+                format!("{with} {name} {waiting} of {clients} still wait after {give_up}")
             }
         }
     });
@@ -186,7 +190,7 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
     let seeds = experiment.seeds;
     let figure = Figure::new(title)
         .subtitle(format!(
-            "{}; a run ends after {:.0} s",
+            "{}; a run ends after {}",
             match seeds.count {
                 1 => format!("One run, seed {}", seeds.first),
                 _ => format!(
@@ -196,7 +200,7 @@ fn finish(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
                     seeds.first + u64::from(seeds.count) - 1
                 ),
             },
-            experiment.give_up_s()
+            chosen_seconds(experiment.give_up_s())
         ))
         .arranged(Arrangement::Row)
         .panel(
@@ -228,7 +232,7 @@ fn requests_said(mean: f64) -> String {
 
 /// Which strategies serve everybody in every run, and which of them do so soonest: all whose mean reads the same.
 fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) {
-    let give_up = experiment.give_up_s();
+    let give_up = chosen_seconds(experiment.give_up_s());
     let named = experiment
         .strategies
         .iter()
@@ -242,7 +246,7 @@ fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) 
         .map(|(_, line)| line.finish_s.mean)
         .min_by(f64::total_cmp);
     let Some(least) = least.map(seconds) else {
-        let title = format!("No strategy serves everybody within {give_up:.0} s in every run");
+        let title = format!("No strategy serves everybody within {give_up} in every run");
         return (title.clone(), format!("{title}."));
     };
     let soonest: Vec<(&str, &Line)> = always
@@ -265,18 +269,11 @@ fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) 
             let finding = format!("{title}, {after}.");
             return (title, finding);
         }
-        (1, _) => format!(
-            "Only {} serves everybody within {give_up:.0} s",
-            always[0].0
-        ),
-        (some, others) if some <= others => format!(
-            "Only {} serve everybody within {give_up:.0} s",
-            listing(&always)
-        ),
-        _ => format!(
-            "All but {} serve everybody within {give_up:.0} s",
-            listing(&not)
-        ),
+        (1, _) => format!("Only {} serves everybody within {give_up}", always[0].0),
+        (some, others) if some <= others => {
+            format!("Only {} serve everybody within {give_up}", listing(&always))
+        }
+        _ => format!("All but {} serve everybody within {give_up}", listing(&not)),
     };
     let does = if soonest.len() == 1 { "does" } else { "do" };
     let finding = match always.len() {

@@ -26,6 +26,8 @@ pub(super) struct Herd;
 const MAX_EXACT_CLIENTS: u64 = 10_000_000;
 /// The most ticks of a run, and of each time in it: the recorded arrivals then take 16 MB.
 const MAX_TICKS: u128 = 2_000_000;
+/// The most work of the cohort engine: the ticks of all runs, each times the ticks of the longest wait; so much takes half an hour or so.
+const MAX_COHORT_WORK: f64 = 1e10;
 /// The most strategies whose arrivals are drawn.
 const MAX_DRAWN: usize = 4;
 
@@ -85,7 +87,8 @@ clients, but no decorrelated jitter and no rng = \"cpython\".
   clients            1 to 10000000, with engine cohort to 1000000000000
   spread             the first sends are uniform over this time, 0 for all at once
   tick               the step of time, 1ns to 1h; every other time but spread is a whole number of it,
-                     and at most 2000000 of it
+                     and at most 2000000 of it; with engine cohort, the ticks of all runs, times those
+                     of the longest wait of each, come to at most 1e10
   capacity_per_tick  requests served in a tick, 1 to 1000000000000; among more, random ones
   down_until         the server is down at first for this long
   crash              { window, limit, restart }: when the arrivals of the last window (at least a tick)
@@ -146,7 +149,29 @@ fn check_cohort(
             });
         }
     }
-    Ok(())
+    check_cohort_work(header, config, strategies, herd)
+}
+
+/// Whether the cohort engine takes no longer than anybody would wait: a tick's failures are dealt to as many ticks as the longest wait has.
+fn check_cohort_work(
+    header: &Header,
+    config: &HerdConfig,
+    strategies: &[Strategy],
+    herd: &HerdTable,
+) -> Result<(), Problem> {
+    let tick_s = config.tick().as_secs_f64();
+    let longest = strategies
+        .iter()
+        .map(|strategy| strategy.backoff.bounds(u32::MAX).1 / tick_s + 1.0);
+    let work = longest.sum::<f64>() * config.horizon() as f64 * f64::from(header.seeds.count);
+    if work <= MAX_COHORT_WORK {
+        return Ok(());
+    }
+    let message = format!(
+        "{:?}: the ticks of all runs, times those of the longest waits, come to {work:.1e}, more than {MAX_COHORT_WORK:.0e}: choose a longer tick or fewer seeds",
+        config.tick()
+    );
+    Err(Problem::at(&herd.tick, message))
 }
 
 impl HerdTable {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::edges::{Attempts, Budgets, RuleKey, edges};
-use super::{Requests, calls, check_requests, failing};
+use super::{Requests, calls, check_requests, check_total, failing};
 use crate::models::wording::{listed, thousands};
 use crate::models::{Outcome, Picture};
 use crate::progress::Progress;
@@ -93,9 +93,14 @@ impl DepthTable {
         }
         let lines = self.retries.get_ref().iter().zip(HUES);
         let lines = lines.map(|(table, hue)| table.check(&depths, hue));
+        let lines: Vec<Line> = lines.collect::<Result<_, _>>()?;
+        let chains = lines
+            .iter()
+            .flat_map(|line| line.chains.iter().map(|chain| (chain, line.requests)));
+        check_total(chains, &self.retries)?;
         Ok(Depth {
             band: self.band.map(|band| band_of(&band)).transpose()?,
-            lines: lines.collect::<Result<_, _>>()?,
+            lines,
             depths,
         })
     }

@@ -64,7 +64,8 @@ Every call is simulated; nothing is drawn.
 [[chain]]  1 to 32
   name          1 to 60 characters, each once
   services      2 to 32 names, from the one that gets the requests to the one that fails
-  requests      1 to 1000000000, and few enough for 1000000000 calls if all that may be sent is sent
+  requests      1 to 1000000000, and few enough for 1000000000 calls if all that may be sent is sent,
+                and for 10000000000 in all chains
   rule          who may retry, default \"everyone\"; \"ownership\": only what the failing service claims;
                 \"dont-retry\": only the direct caller of the service that fails
   attempts      of a call, the first included, 1 to 1000; one number, or a list with one for each edge
@@ -74,7 +75,8 @@ Every call is simulated; nothing is drawn.
   from, to      the fewest and the most edges, 1 to 31
   band          default none; { label, depth = [from, to], load = [from, to] }: marked in the figure
 [[depth.retries]]  1 to 6
-  name, requests, rule, attempts, retry_budget as in [[chain]], attempts and budget the same on every edge
+  name, requests, rule, attempts, retry_budget as in [[chain]], attempts and budget the same on every edge;
+                for 10000000000 calls in all lines and depths at most
 "
     }
 
@@ -83,8 +85,13 @@ Every call is simulated; nothing is drawn.
         let names = chain.get_ref().iter().map(|table| &table.name);
         distinct(&chain, "chain", names)?;
         let chains = chain.get_ref().iter().map(ChainTable::check);
+        let chains: Vec<NamedChain> = chains.collect::<Result<_, _>>()?;
+        check_total(
+            chains.iter().map(|named| (&named.chain, named.requests)),
+            &chain,
+        )?;
         Ok(Box::new(LayersExperiment {
-            chains: chains.collect::<Result<_, _>>()?,
+            chains,
             depth: depth.map(depth::DepthTable::check).transpose()?,
         }))
     }
@@ -124,6 +131,27 @@ pub(in crate::models) fn service_names(
     Ok(names
         .map(|name| name.get_ref().as_str().to_owned())
         .collect())
+}
+
+/// The most calls of all chains of an experiment, a few minutes' worth.
+pub(in crate::models) const MAX_TOTAL_CALLS: u64 = 10_000_000_000;
+
+/// Whether an experiment's chains can bear their requests all together.
+pub(in crate::models) fn check_total<'a, T>(
+    chains: impl IntoIterator<Item = (&'a Chain, u64)>,
+    at: &Spanned<T>,
+) -> Result<(), Problem> {
+    let calls = chains
+        .into_iter()
+        .map(|(chain, requests)| chain.most_calls(requests))
+        .fold(0, u64::saturating_add);
+    if calls <= MAX_TOTAL_CALLS {
+        return Ok(());
+    }
+    let message = format!(
+        "must come to at most {MAX_TOTAL_CALLS} calls in all (these may come to {calls}): send fewer requests"
+    );
+    Err(Problem::at(at, message))
 }
 
 /// A chain whose last service always fails, and nothing else ever.
