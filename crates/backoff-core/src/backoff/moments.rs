@@ -34,7 +34,7 @@ impl Backoff {
     /// The mean wait after failure `failures`, in [`Backoff::unit`]; a failure number of 0 counts as 1.
     ///
     /// A closed form, but for decorrelated jitter whose cap is in reach (`3^n · base > cap`): that is computed by quadrature to 1e-9 of
-    /// its value, which allocates and takes longer the farther base and cap are apart and, up to a thousand failures or so, the more failures
+    /// its value, which allocates and takes longer the farther base and cap are apart and, up to a few thousand failures, the more failures
     /// there are: under a millisecond for a cap of 100 bases, tenths of a second between 1 ns and [`Duration::MAX`](core::time::Duration::MAX).
     /// For the sum over failures use [`Backoff::total_mean`].
     ///

@@ -1,5 +1,6 @@
 //! HTTP dates: IMF-fixdate, RFC 850 and asctime.
 
+use super::calendar::{DAY, FIRST, LAST, civil_from_days, days_from_epoch, days_in_month};
 use super::saturating_number;
 
 /// A second in time, read from an HTTP date; always GMT.
@@ -21,11 +22,6 @@ const WEEKDAYS: [&[u8]; 7] = [
     b"Tuesday",
     b"Wednesday",
 ];
-const DAY: i64 = 86_400;
-/// 1 January of the year 0 and the last second of the year 9999, between which every four-digit year lies.
-const FIRST: i64 = -62_167_219_200;
-const LAST: i64 = 253_402_300_799;
-
 impl HttpDate {
     /// Seconds since 1970-01-01 00:00:00 GMT, without leap seconds (second 60 counts as the next minute's 0); in
     /// [−62,167,219,200, 253,402,300,800]: years 0 to 9999.
@@ -102,15 +98,7 @@ fn imf_fixdate(rest: &[u8]) -> Option<Fields> {
     else {
         return None;
     };
-    let (hour, minute, second) = strict_time(time)?;
-    Some(Fields {
-        year: number(&[y1, y2, y3, y4])?,
-        month: month(&[m1, m2, m3])?,
-        day: number(&[d1, d2])?,
-        hour,
-        minute,
-        second,
-    })
+    fields(number(&[y1, y2, y3, y4])?, [m1, m2, m3], &[d1, d2], time)
 }
 
 /// `, 06-Nov-94 08:49:37 GMT`
@@ -137,15 +125,7 @@ fn rfc_850(rest: &[u8], now: i64) -> Option<Fields> {
     else {
         return None;
     };
-    let (hour, minute, second) = strict_time(time)?;
-    let mut fields = Fields {
-        year: 0,
-        month: month(&[m1, m2, m3])?,
-        day: number(&[d1, d2])?,
-        hour,
-        minute,
-        second,
-    };
+    let mut fields = fields(0, [m1, m2, m3], &[d1, d2], time)?;
     fields.year = full_year(number(&[y1, y2])?, fields, now);
     Some(fields)
 }
@@ -171,27 +151,23 @@ fn asctime(rest: &[u8]) -> Option<Fields> {
     else {
         return None;
     };
-    let (hour, minute, second) = strict_time(time)?;
-    Some(Fields {
-        year: number(&[y1, y2, y3, y4])?,
-        month: month(&[m1, m2, m3])?,
-        day: if d1 == b' ' {
-            number(&[d2])?
-        } else {
-            number(&[d1, d2])?
-        },
-        hour,
-        minute,
-        second,
-    })
+    let day: &[u8] = if d1 == b' ' { &[d2] } else { &[d1, d2] };
+    fields(number(&[y1, y2, y3, y4])?, [m1, m2, m3], day, time)
 }
 
-/// `08:49:37`
-fn strict_time(time: &[u8]) -> Option<(u32, u32, u32)> {
+/// What the three forms have in common; the time as in `08:49:37`.
+fn fields(year: u32, month_name: [u8; 3], day: &[u8], time: &[u8]) -> Option<Fields> {
     let &[h1, h2, b':', m1, m2, b':', s1, s2] = time else {
         return None;
     };
-    Some((number(&[h1, h2])?, number(&[m1, m2])?, number(&[s1, s2])?))
+    Some(Fields {
+        year,
+        month: month(&month_name)?,
+        day: number(day)?,
+        hour: number(&[h1, h2])?,
+        minute: number(&[m1, m2])?,
+        second: number(&[s1, s2])?,
+    })
 }
 
 fn number(digits: &[u8]) -> Option<u32> {
@@ -316,68 +292,5 @@ fn full_year(digits: u32, fields: Fields, now: i64) -> u32 {
         candidate.saturating_sub(100)
     } else {
         candidate
-    }
-}
-
-fn is_leap(year: u32) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-fn days_in_month(year: u32, month: u32) -> u32 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 in the proleptic Gregorian calendar; years counted from March, so that the leap day ends them.
-fn days_from_epoch(year: i64, month: u32, day: u32) -> i64 {
-    let (march_year, months_since_march) = if month > 2 {
-        (year, i64::from(month) - 3)
-    } else {
-        (year - 1, i64::from(month) + 9)
-    };
-    let leap_days =
-        march_year.div_euclid(4) - march_year.div_euclid(100) + march_year.div_euclid(400);
-    // The lengths of March to January repeat every five months with 153 days.
-    march_year * 365 + leap_days + (153 * months_since_march + 2) / 5 + i64::from(day) - 1 - 719_468
-}
-
-/// The inverse of [`days_from_epoch`] for the years 0 to 9999: (year, month, day).
-fn civil_from_days(days: i64) -> (u32, u32, u32) {
-    // 400 years have 146,097 days; a guess by the mean year is at most one off.
-    let mut year = ((days + 719_528) * 400).div_euclid(146_097).clamp(0, 9999);
-    if days_from_epoch(year, 1, 1) > days {
-        year -= 1;
-    } else if days_from_epoch(year + 1, 1, 1) <= days {
-        year += 1;
-    }
-    let mut month = 12;
-    while month > 1 && days_from_epoch(year, month, 1) > days {
-        month -= 1;
-    }
-    let day = days - days_from_epoch(year, month, 1) + 1;
-    (year as u32, month, day as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{DAY, FIRST, LAST, civil_from_days, days_from_epoch, days_in_month};
-
-    #[test]
-    fn every_day_of_ten_thousand_years_is_its_own_inverse() {
-        let mut days = FIRST / DAY;
-        for year in 0..=9999 {
-            for month in 1..=12 {
-                for day in 1..=days_in_month(year, month) {
-                    assert_eq!(days_from_epoch(year.into(), month, day), days);
-                    assert_eq!(civil_from_days(days), (year, month, day));
-                    days += 1;
-                }
-            }
-        }
-        assert_eq!(days * DAY - 1, LAST);
     }
 }
