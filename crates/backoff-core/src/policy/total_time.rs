@@ -21,7 +21,8 @@ impl Policy {
     /// The least, mean and greatest total time until the policy stops, waits and attempts included.
     ///
     /// It is for a request whose every attempt fails with a retryable failure of this pace that has no limit of its class, and
-    /// whose server asks for no wait of its own. An attempt takes anything from no time to its timeout, `attempt_mean` on average (a greater
+    /// whose server asks for no wait of its own. One whose failures change from one pace to the other can take longer than either total, unless the
+    /// deadline ends it. An attempt takes anything from no time to its timeout, `attempt_mean` on average (a greater
     /// one counts as the timeout).
     ///
     /// Exact but for the rounding of `f64`, and of waits to nanoseconds; no loop over the attempts.
