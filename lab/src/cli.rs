@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::artifacts::interrupt;
 use crate::commands;
+use crate::shown;
 
 /// Shows what a retry policy does to a service before an outage does.
 ///
@@ -37,7 +38,7 @@ enum Command {
     /// Run a scenario of your own
     Run(Run),
     /// Print a built-in scenario, to edit; --help explains every key
-    #[command(after_long_help = commands::scenario::reference())]
+    #[command(after_long_help = commands::reference::reference())]
     Scenario {
         /// An experiment's id, see `lab list`
         id: String,
@@ -152,8 +153,8 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Puts a message on standard error.
+/// Puts a message on standard error; nothing in it can command the terminal.
 pub fn say(message: &str) {
     // Nobody can be told that nobody can be told.
-    let _ = writeln!(io::stderr().lock(), "{message}");
+    let _ = writeln!(io::stderr().lock(), "{}", shown::lines(message));
 }

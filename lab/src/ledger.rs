@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::models::Metrics;
 use crate::scenario::{Published, Scenario};
 use crate::sections::Sections;
+use crate::shown::{number, one_line};
 
 /// The ledger's file name in the reports.
 pub const FILE: &str = "ledger.txt";
@@ -55,11 +56,13 @@ impl Row {
             within,
             source,
         } = &self.published;
-        format!(
-            "{}: expected {value} within {within}, got {} ({claim}; {source})",
+        one_line(&format!(
+            "{}: expected {} within {}, got {} ({claim}; {source})",
             metric.get_ref(),
-            self.ours
-        )
+            number(*value),
+            number(*within),
+            number(self.ours)
+        ))
     }
 }
 
@@ -88,7 +91,7 @@ impl Verdicts {
     /// The scenario's part of the ledger.
     #[must_use]
     pub fn section(&self) -> String {
-        let mut text = format!("## {}: {}\n\n", self.id, self.question);
+        let mut text = format!("## {}: {}\n\n", self.id, one_line(&self.question));
         if self.rows.is_empty() {
             text.push_str("No number was published for it.\n");
             return text;
@@ -119,12 +122,12 @@ impl Row {
         let ours = if passes {
             short(self.ours)
         } else {
-            self.ours.to_string()
+            number(self.ours)
         };
         [
             if passes { PASS } else { FAIL }.to_owned(),
-            self.published.value.to_string(),
-            self.published.within.to_string(),
+            number(self.published.value),
+            number(self.published.within),
             ours,
             self.published.metric.get_ref().clone(),
             one_line(&format!(
@@ -135,13 +138,11 @@ impl Row {
     }
 }
 
-/// The text with line breaks and other control characters as spaces, since a row is a line.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
 /// Up to six decimals, without trailing zeros.
 fn short(value: f64) -> String {
+    if value.abs() >= 1e15 {
+        return number(value);
+    }
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

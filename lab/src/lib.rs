@@ -15,3 +15,4 @@ pub mod progress;
 pub mod reports;
 pub mod scenario;
 pub mod sections;
+pub mod shown;

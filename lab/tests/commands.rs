@@ -85,6 +85,76 @@ fn help_explains_every_key_of_every_built_in_scenario() {
     }
 }
 
+/// So that no terminal breaks them.
+#[test]
+fn the_lines_of_the_help_are_short_and_lose_no_word() {
+    let help = Desk::new().lab(&["scenario", "--help"]).out;
+    let (_, reference) = help
+        .split_once("Every key of a scenario file.")
+        .expect("the reference");
+    for line in reference.lines() {
+        assert!(line.chars().count() <= 78, "{line}");
+    }
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    for model in lab::models::ALL {
+        let own = words(model.reference());
+        let there = words(reference);
+        assert!(
+            there.windows(own.len()).any(|part| part == own),
+            "{}",
+            model.name()
+        );
+    }
+}
+
+/// Claims and questions are a user's: they stay on their line and command no terminal.
+#[test]
+fn text_of_a_scenario_breaks_no_line_and_no_terminal() {
+    let desk = Desk::new();
+    let row = r#"
+[[published]]
+claim = "a\u001b[2J\nb\u202ec"
+metric = "fixed/unfinished/count"
+value = 1e300
+within = 1e-300
+source = "d\r\ne"
+"#;
+    let question = r#""Does it\n\n## herd: run\u001b[31m?""#;
+    desk.write(
+        "mine.toml",
+        format!("{SMALL_HERD}{row}").replacen("\"Does it run?\"", question, 1),
+    );
+    let answer = desk.lab(&["run", "mine.toml"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert_eq!(
+        answer.err,
+        "mine: FAIL fixed/unfinished/count: expected 1e300 within 1e-300, got 2 (a [2J b c; d  e)\n"
+    );
+    assert!(
+        answer
+            .out
+            .contains("\n## mine: Does it  ## herd: run [31m?\n"),
+        "{}",
+        answer.out
+    );
+    assert!(
+        answer
+            .out
+            .lines()
+            .all(|line| line.chars().all(lab::shown::is_printable)),
+        "{}",
+        answer.out
+    );
+    assert!(
+        answer
+            .out
+            .contains("FAIL      1e300  1e-300     2  fixed/unfinished/count"),
+        "{}",
+        answer.out
+    );
+}
+
 #[test]
 fn json_is_one_object_in_the_documented_shape() {
     let desk = Desk::new();

@@ -403,12 +403,31 @@ fn names_that_cannot_be() {
         "strategy[2].name",
         &["the name `full jitter` is given twice"],
     );
-    for name in ["", " x", "a/b", "a\\nb", &"x".repeat(61)] {
-        check(
-            &with("name = \"fixed\"", &format!("name = \"{name}\"")),
-            20,
-            "strategy[2].name",
-            &["a name of 1 to 60 printable characters"],
+    let long = "x".repeat(61);
+    let hidden = [
+        "\\u202e",
+        "\\u2066",
+        "\\u200b",
+        "\\u200d",
+        "\\u00ad",
+        "\\u2028",
+        "\\u2029",
+        "\\ufeff",
+        "\\ufe0f",
+        "\\u001b[2J",
+        "\\u007f",
+        "\\u0085",
+        "\\U000e0041",
+    ];
+    let hidden = hidden.map(|c| format!("a{c}b"));
+    let plain = ["", " x", "a/b", "a\\nb", &long];
+    for name in plain.into_iter().chain(hidden.iter().map(String::as_str)) {
+        let text = with("name = \"fixed\"", &format!("name = \"{name}\""));
+        let expected = "a name of 1 to 60 printable characters";
+        check(&text, 20, "strategy[2].name", &[expected]);
+        assert!(
+            refused(&text).chars().all(lab::shown::is_printable),
+            "{name}"
         );
     }
     check(
@@ -504,4 +523,55 @@ fn published_rows_that_cannot_be_judged() {
         "published[1].value",
         &["a finite number"],
     );
+}
+
+/// Text and numbers of any length and content, wherever a scenario can have them: the refusal stays one short line that shows.
+#[test]
+fn refusals_repeat_little_of_what_was_given() {
+    let long = "y\\u001b[31m\\u202e".repeat(1000);
+    let digits = "9".repeat(300);
+    let row = |value: &str, within: &str| {
+        format!(
+            "{SMALL_HERD}\n[[published]]\nclaim = \"c\"\nmetric = \"{long}\"\nvalue = {value}\nwithin = {within}\nsource = \"s\"\n"
+        )
+    };
+    for text in [
+        with("\"herd\"", &format!("\"{long}\"")),
+        with("\"cpython\"", &format!("\"{long}\"")),
+        with("\"10ms\"", &format!("\"{long}\"")),
+        with("\"full-jitter\"", &format!("\"{long}\"")),
+        with("\"full jitter\"", &format!("\"{long}\"")),
+        with("clients = 50", &format!("clients = \"{long}\"")),
+        with("clients = 50", "clients = 1e300"),
+        with("clients = 50", "clients = -1e-300"),
+        with("clients = 50", &format!("clients = {digits}")),
+        with("clients = 50", &format!("clients = {digits}.0")),
+        with("clients = 50", &format!("\"{long}\" = 1")),
+        with("model =", &format!("\"{long}\" = 1\nmodel =")),
+        with(
+            "tick =",
+            &format!("\"{long}\" = {{ \"{long}\" = 1 }}\ntick ="),
+        ),
+        with(
+            "give_up_at = \"10s\"",
+            &format!("give_up_at = \"10s\"\ndraw = [\"{long}\"]"),
+        ),
+        with("cap = \"1s\"", "cap = \"1s\", multiplier = 1e300"),
+        row("1", "-1e300"),
+        row("1e300", "1e300"),
+        row("1", "1").replacen("count = 2", "count = 300", 1),
+    ] {
+        let reason = refused(&text);
+        let shown = reason.chars().count();
+        let start = text.chars().take(60).collect::<String>();
+        assert!(shown < 600, "{shown} characters for {start}: {reason}");
+        assert!(
+            reason.chars().all(lab::shown::is_printable),
+            "{start}: {reason:?}"
+        );
+        assert!(
+            !reason.contains(&"9".repeat(61)) && !reason.contains(&"0".repeat(61)),
+            "{reason}"
+        );
+    }
 }

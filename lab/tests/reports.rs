@@ -42,6 +42,39 @@ fn check_is_silent_on_what_reproduce_made() {
     );
 }
 
+/// A reader who hears the page is told each finding once.
+#[test]
+fn the_index_says_each_finding_once() {
+    let desk = with_reports();
+    let index = desk.read("reports/README.md");
+    assert!(
+        index.contains("![Figure waits/waits](waits/waits.png)"),
+        "{index}"
+    );
+    let lines: Vec<&str> = index.lines().filter(|line| line.len() > 40).collect();
+    for line in &lines {
+        assert_eq!(
+            index.matches(line.trim_end_matches('.')).count(),
+            1,
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn check_shows_nothing_that_commands_a_terminal() {
+    let desk = with_reports();
+    edit(
+        &desk,
+        "reports/waits/table.txt",
+        "0.20",
+        "\u{1b}[2J\u{202e}",
+    );
+    let answer = check(&desk);
+    assert!(answer.out.contains("  [2J"), "{answer:?}");
+    assert!(!answer.out.contains(['\u{1b}', '\u{202e}']), "{answer:?}");
+}
+
 #[test]
 fn check_shows_a_changed_digit() {
     let desk = with_reports();
@@ -546,7 +579,7 @@ fn check_reads_nothing_but_files() {
         assert!(made.expect("mkfifo").success());
     });
     replace("reports/waits/table.txt", &|path| {
-        fs::create_dir(path).expect("a folder")
+        fs::create_dir(path).expect("a folder");
     });
     replace("reports/ledger.txt", &|path| {
         std::os::unix::fs::symlink("/dev/zero", path).expect("a link");
@@ -556,7 +589,7 @@ fn check_reads_nothing_but_files() {
         file.set_len(1 << 40).expect("a hole");
     });
     replace("reports/waits/outcome.json", &|path| {
-        fs::write(path, "{}").expect("a file")
+        fs::write(path, "{}").expect("a file");
     });
     let answer = check(&desk);
     assert_eq!(

@@ -11,6 +11,7 @@ use crate::artifacts::Vectors;
 use crate::check::{Kind, differences, vectors};
 use crate::cli::{Check, Verdict, print};
 use crate::reports::Reports;
+use crate::shown;
 
 /// Runs the experiments and prints where the reports differ: nothing if they don't.
 ///
@@ -35,7 +36,7 @@ pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     }
     let mut text = String::new();
     for difference in &differences {
-        text.push_str(&difference.to_string());
+        text.push_str(&shown::lines(&difference.to_string()));
     }
     let count = differences.len();
     let noun = if count == 1 {

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod hardware;
 pub mod list;
+pub mod reference;
 pub mod reproduce;
 pub mod run;
 pub mod scenario;

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::shown::is_printable;
+
 pub use bars::bars;
 pub use collect::{estimates, peers};
 pub use comparison::Comparison;
@@ -79,8 +81,8 @@ impl Record {
         let setting = self.setting();
         let ids = self.benches.iter().map(|bench| bench.id.as_str());
         let mut texts = ids.chain([setting.as_str(), self.machine.name.as_str()]);
-        if let Some(text) = texts.find(|text| text.contains(char::is_control)) {
-            return Some(format!("{text:?} has a control character"));
+        if let Some(text) = texts.find(|text| !text.chars().all(is_printable)) {
+            return Some(format!("{text:?} has a character that doesn't show"));
         }
         self.benches.iter().find_map(Bench::flaw)
     }

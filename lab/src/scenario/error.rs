@@ -5,6 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::shown;
+
 /// Something wrong in a scenario's text, not yet tied to a file: the place, what is wrong there, and what is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -69,22 +71,24 @@ impl ScenarioError {
         root: Option<&DeTable<'_>>,
         problem: Problem,
     ) -> Self {
+        let message = shown::complaint(&problem.message);
         let Some(span) = problem.span else {
             return Self {
                 file: file.to_owned(),
                 line: None,
                 key: None,
-                message: problem.message,
+                message,
             };
         };
         let start = span.start.min(text.len());
         let line = line_after(&text.as_bytes()[..start]);
         let key = root.and_then(|root| narrowest_key(root, start));
+        let key = key.map(|key| shown::cut(&shown::one_line(&key)));
         Self {
             file: file.to_owned(),
             line: Some(line),
             key,
-            message: problem.message,
+            message,
         }
     }
 }

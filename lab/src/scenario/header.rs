@@ -8,6 +8,7 @@ use toml::Spanned;
 use super::error::Problem;
 use super::value::Whole;
 use crate::models::{Model, Needs};
+use crate::shown::number;
 
 /// The header's keys.
 pub(crate) const KEYS: [&str; 6] = ["model", "question", "rng", "engine", "seeds", "published"];
@@ -215,7 +216,7 @@ impl PublishedTable {
         if within < 0.0 {
             return Err(Problem::at(
                 &self.within,
-                format!("{within} must be at least 0"),
+                format!("{} must be at least 0", number(within)),
             ));
         }
         Ok(Published {

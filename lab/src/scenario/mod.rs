@@ -129,12 +129,11 @@ impl Scenario {
         for row in &self.header.published {
             let metric = row.metric.get_ref();
             if metrics.get(metric).is_none() {
-                let known: Vec<&str> = metrics.names().collect();
                 let problem = Problem::at(
                     &row.metric,
                     format!(
                         "no metric is called `{metric}`, expected one of {}",
-                        backoff::quoted(&known)
+                        nearest(metric, metrics)
                     ),
                 );
                 let root = DeTable::parse(&self.source.text).ok();
@@ -148,6 +147,38 @@ impl Scenario {
             }
         }
         Ok(())
+    }
+}
+
+/// The metrics whose names begin most like the one asked for; of a measure's many seeds only the first.
+fn nearest(asked: &str, metrics: &Metrics) -> String {
+    const NAMED: usize = 12;
+    let mut known: Vec<&str> = Vec::new();
+    for name in metrics.names() {
+        let measure = |name: &'_ str| {
+            name.split_once("/seed ")
+                .map(|(measure, _)| measure.to_owned())
+        };
+        let again = known.last().and_then(|last| measure(last));
+        if again.is_none() || again != measure(name) {
+            known.push(name);
+        }
+    }
+    let alike = |name: &str| {
+        asked
+            .chars()
+            .zip(name.chars())
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    known.sort_by_key(|name| std::cmp::Reverse(alike(name)));
+    let more = known.len().saturating_sub(NAMED);
+    known.truncate(NAMED);
+    let named = backoff::quoted(&known);
+    if more > 0 {
+        format!("{named} and {more} more")
+    } else {
+        named
     }
 }
 

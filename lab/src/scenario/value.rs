@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
 
+use crate::shown::is_printable;
+
 /// Nanoseconds in a second, for the ends of [`Time`].
 pub const SECOND: u64 = 1_000_000_000;
 /// Nanoseconds in an hour, for the ends of [`Time`].
@@ -218,7 +220,7 @@ impl Visitor<'_> for NameVisitor {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
         let fits = (1..=60).contains(&text.chars().count());
-        if fits && text.trim() == text && !text.chars().any(|c| c.is_control() || c == '/') {
+        if fits && text.trim() == text && !text.chars().any(|c| c == '/' || !is_printable(c)) {
             Ok(Name(text.to_owned()))
         } else {
             Err(E::invalid_value(Unexpected::Str(text), &self))
