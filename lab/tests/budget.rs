@@ -3,6 +3,8 @@
 mod support;
 
 use serde_json::Value;
+use std::path::Path;
+
 use support::Desk;
 
 const PUBLISHED: &str = "\
@@ -126,7 +128,7 @@ fn an_experiment_of_ones_own() {
         .into_iter()
         .map(|file| file.0)
         .collect();
-    files.retain(|file| file.ends_with(".png"));
+    files.retain(|file| Path::new(file).extension().is_some_and(|end| end == "png"));
     assert_eq!(files.len(), 2, "{files:?}");
 }
 
