@@ -2,9 +2,9 @@
 
 mod support;
 
-use serde_json::Value;
 use std::path::Path;
 
+use serde_json::Value;
 use support::Desk;
 
 const PUBLISHED: &str = "\
