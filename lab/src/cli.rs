@@ -16,7 +16,7 @@ use crate::shown;
 /// Shows what a retry policy does to a service before an outage does.
 ///
 /// Results go to standard output, messages to standard error. The exit code is 0 if all is well, 1 if a published number is missed or a
-/// report differs, 2 if something given can't be used, 130 if it was interrupted.
+/// report differs, 2 if something given can't be used, 128 and its number if a signal ended it.
 #[derive(Debug, Parser)]
 #[command(name = "lab", version, max_term_width = 110)]
 pub struct Cli {

@@ -1,30 +1,56 @@
 //! Ending on a signal without leaving a half-written file behind.
 
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What a program returns that ended because it was interrupted.
-const INTERRUPTED: i32 = 130;
-
 static WRITING: Mutex<()> = Mutex::new(());
-static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
+/// The exit code of a program that a signal asked to end; 0 as long as none has.
+static ASKED_TO_END: AtomicI32 = AtomicI32::new(0);
 
-/// From now on a signal to end waits for the step of [`uninterrupted`] that is under way, if any.
+/// From now on a signal to end waits for the step of [`uninterrupted`] that is under way, if any; the exit code is then 128 and the signal's
+/// number, as a shell has it. A signal that whoever started the program had it ignore stays ignored.
 pub fn wait_for_writers() {
-    // Fails if someone decided already what such a signal does, such as `nohup`: then that holds.
-    let _ = ctrlc::try_set_handler(|| {
-        ASKED_TO_END.store(true, Ordering::SeqCst);
-        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-        process::exit(INTERRUPTED);
-    });
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+        // Where it isn't known, `nohup` is to be believed.
+        let ignored = ignored().unwrap_or(1 << (SIGHUP - 1));
+        let signals = [SIGHUP, SIGINT, SIGTERM].into_iter();
+        let signals = signals.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        // Without it the next run removes what an interrupted one leaves.
+        let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else {
+            return;
+        };
+        std::thread::spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                let code = 128 + signal;
+                ASKED_TO_END.store(code, Ordering::SeqCst);
+                let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+                process::exit(code);
+            }
+        });
+    }
+}
+
+/// The signals that are ignored, the first in the lowest bit, where the system says so in a file: `nohup` and shells ignore some for a
+/// program in the background.
+#[cfg(unix)]
+fn ignored() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// What the step returns, which no signal cuts short; the program ends before it if it was asked to. A step contains no other.
 pub(super) fn uninterrupted<R>(step: impl FnOnce() -> R) -> R {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    if ASKED_TO_END.load(Ordering::SeqCst) {
-        process::exit(INTERRUPTED);
+    let code = ASKED_TO_END.load(Ordering::SeqCst);
+    if code != 0 {
+        process::exit(code);
     }
     step()
 }
