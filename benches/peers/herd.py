@@ -165,7 +165,7 @@ def lab(program, file):
     ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     seconds = processor_s(resource.RUSAGE_CHILDREN) - start
     if ran.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{ran.stderr}")
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{ran.stderr}")
     runs = json.loads(ran.stdout)["strategies"][0]["runs"]
     return [(run["finish_ticks"], run["requests"], run["crashes"]) for run in runs], seconds
 

@@ -122,7 +122,7 @@ fn a_cohort_run_that_takes_hours_is_refused() {
         answer
             .err
             .starts_with("error: bad.toml:10: herd.tick: 10µs: ")
-            && answer.err.contains("more than 1e10"),
+            && answer.err.contains("more than 1e11"),
         "{}",
         answer.err
     );

@@ -26,8 +26,8 @@ pub(super) struct Herd;
 const MAX_EXACT_CLIENTS: u64 = 10_000_000;
 /// The most ticks of a run, and of each time in it: the recorded arrivals then take 16 MB.
 const MAX_TICKS: u128 = 2_000_000;
-/// The most work of the cohort engine: the ticks of all runs, each times the ticks of the longest wait; so much takes half an hour or so.
-const MAX_COHORT_WORK: f64 = 1e10;
+/// The most work of the cohort engine: the ticks of all runs, each times the ticks of the longest wait; a bound that runs which finish stay far below.
+const MAX_COHORT_WORK: f64 = 1e11;
 /// The most strategies whose arrivals are drawn.
 const MAX_DRAWN: usize = 4;
 
@@ -88,7 +88,7 @@ clients, but no decorrelated jitter and no rng = \"cpython\".
   spread             the first sends are uniform over this time, 0 for all at once
   tick               the step of time, 1ns to 1h; every other time but spread is a whole number of it,
                      and at most 2000000 of it; with engine cohort, the ticks of all runs, times those
-                     of the longest wait of each, come to at most 1e10
+                     of the longest wait of each, come to at most 1e11
   capacity_per_tick  requests served in a tick, 1 to 1000000000000; among more, random ones
   down_until         the server is down at first for this long
   crash              { window, limit, restart }: when the arrivals of the last window (at least a tick)
