@@ -57,7 +57,7 @@ impl Backoff {
     #[must_use]
     pub fn wait(&self, failures: u32, previous: f64, unit: f64) -> f64 {
         match &self.kind {
-            Kind::Spread { curve, spread } => curve.spread(failures, spread, unit),
+            Kind::Spread { curve, spread } => curve.spread(failures, *spread, unit),
             Kind::Decorrelated(jitter) => jitter.wait(previous, unit),
             Kind::Proportional { curve, factor } => curve.proportional(failures, *factor, unit),
         }

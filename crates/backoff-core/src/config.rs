@@ -150,16 +150,13 @@ impl BackoffConfig {
     /// # Errors
     /// As [`BackoffConfig::build`].
     pub fn build_in(self, unit: Unit) -> Result<Backoff, ConfigError> {
-        let spread = |curve: Curve, jitter: fn(&Curve) -> Spread| Kind::Spread {
-            curve,
-            spread: jitter(&curve),
-        };
+        let spread = |curve, spread| Kind::Spread { curve, spread };
         let kind = match self {
-            Self::Immediate => spread(Curve::constant(0.0), Spread::none),
-            Self::Fixed { wait } => spread(Curve::constant(unit.of(wait)), Spread::none),
-            Self::Exponential(growth) => spread(curve(growth, unit)?, Spread::none),
-            Self::FullJitter(growth) => spread(curve(growth, unit)?, Spread::full),
-            Self::EqualJitter(growth) => spread(curve(growth, unit)?, Spread::equal),
+            Self::Immediate => spread(Curve::constant(0.0), Spread::NONE),
+            Self::Fixed { wait } => spread(Curve::constant(unit.of(wait)), Spread::NONE),
+            Self::Exponential(growth) => spread(curve(growth, unit)?, Spread::NONE),
+            Self::FullJitter(growth) => spread(curve(growth, unit)?, Spread::FULL),
+            Self::EqualJitter(growth) => spread(curve(growth, unit)?, Spread::EQUAL),
             Self::Decorrelated { base, cap } => {
                 cap_at_least_base(base, cap)?;
                 Kind::Decorrelated(Decorrelated::new(unit.of(base), unit.of(cap)))

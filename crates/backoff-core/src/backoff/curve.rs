@@ -16,7 +16,7 @@ pub(crate) struct Curve {
 }
 
 /// Covers every doubling from 1 ms to 30 s, so that an ordinary policy never computes a power.
-pub(super) const TABULATED: usize = 17;
+const TABULATED: usize = 17;
 
 /// Up to so many unequal nominal waits are added one by one; more have a closed form.
 const ADDED: u32 = 1024;

@@ -36,7 +36,7 @@ impl Backoff {
     pub fn hoist<L: WaitLoop>(&self, body: L) -> L::Output {
         match &self.kind {
             Kind::Spread { curve, spread } => {
-                body.run(|failures, _, unit| curve.spread(failures, spread, unit))
+                body.run(|failures, _, unit| curve.spread(failures, *spread, unit))
             }
             Kind::Decorrelated(jitter) => body.run(|_, previous, unit| jitter.wait(previous, unit)),
             Kind::Proportional { curve, factor } => {
