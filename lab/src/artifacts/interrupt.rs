@@ -8,7 +8,7 @@ static WRITING: Mutex<()> = Mutex::new(());
 /// The exit code of a program that a signal asked to end; 0 as long as none has.
 static ASKED_TO_END: AtomicI32 = AtomicI32::new(0);
 
-/// From now on a signal to end waits for the step of [`uninterrupted`] that is under way, if any; the exit code is then 128 and the signal's
+/// From now on a signal to end waits for the step of `uninterrupted` that is under way, if any; the exit code is then 128 and the signal's
 /// number, as a shell has it. A signal that whoever started the program had it ignore stays ignored.
 pub fn wait_for_writers() {
     #[cfg(unix)]
