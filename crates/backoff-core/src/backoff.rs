@@ -27,20 +27,29 @@ pub struct Backoff {
     unit: Unit,
 }
 
+/// What the strategies compute.
+///
+/// Full jitter, the one that most use, is told from the others by a comparison of its own, and those by two more: one choice among four
+/// would become an indirect jump, which costs more than the wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
-// A tag of its own: hidden in a field's spare values it took longer to read than the wait took to compute.
+// Tags of their own: hidden in a field's spare values they took longer to read than the wait took to compute.
 #[repr(u64)]
 pub(crate) enum Kind {
-    /// Immediate, fixed, exponential, full and equal jitter.
+    FullJitter(Curve),
+    Other(Other),
+}
+
+/// The strategies beside full jitter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(u64)]
+pub(crate) enum Other {
+    /// Immediate, fixed, exponential and proportional jitter.
     Spread {
         curve: Curve,
         spread: Spread,
     },
+    EqualJitter(Curve),
     Decorrelated(Decorrelated),
-    Proportional {
-        curve: Curve,
-        factor: f64,
-    },
 }
 
 impl Backoff {
@@ -57,9 +66,25 @@ impl Backoff {
     #[must_use]
     pub fn wait(&self, failures: u32, previous: f64, unit: f64) -> f64 {
         match &self.kind {
-            Kind::Spread { curve, spread } => curve.spread(failures, *spread, unit),
-            Kind::Decorrelated(jitter) => jitter.wait(previous, unit),
-            Kind::Proportional { curve, factor } => curve.proportional(failures, *factor, unit),
+            Kind::FullJitter(curve) => curve.full_jitter(failures, unit),
+            Kind::Other(Other::Spread { curve, spread }) => curve.spread(failures, *spread, unit),
+            Kind::Other(Other::EqualJitter(curve)) => curve.equal_jitter(failures, unit),
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.wait(previous, unit),
+        }
+    }
+
+    /// [`Backoff::wait`] with the uniform number that `draw` returns; it is called once if the strategy [draws](Backoff::draws), else not at all.
+    #[inline]
+    #[must_use]
+    pub fn wait_drawing(&self, failures: u32, previous: f64, draw: impl FnOnce() -> f64) -> f64 {
+        match &self.kind {
+            Kind::FullJitter(curve) => curve.full_jitter(failures, draw()),
+            Kind::Other(Other::Spread { curve, spread }) => {
+                let unit = if spread.width > 0.0 { draw() } else { 0.0 };
+                curve.spread(failures, *spread, unit)
+            }
+            Kind::Other(Other::EqualJitter(curve)) => curve.equal_jitter(failures, draw()),
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.wait(previous, draw()),
         }
     }
 
@@ -68,8 +93,10 @@ impl Backoff {
     #[must_use]
     pub fn draws(&self) -> bool {
         match &self.kind {
-            Kind::Spread { spread, .. } => spread.width > 0.0,
-            Kind::Decorrelated(_) | Kind::Proportional { .. } => true,
+            Kind::Other(Other::Spread { spread, .. }) => spread.width > 0.0,
+            Kind::FullJitter(_) | Kind::Other(Other::EqualJitter(_) | Other::Decorrelated(_)) => {
+                true
+            }
         }
     }
 
@@ -77,7 +104,7 @@ impl Backoff {
     #[inline]
     #[must_use]
     pub fn remembers(&self) -> bool {
-        matches!(self.kind, Kind::Decorrelated(_))
+        matches!(self.kind, Kind::Other(Other::Decorrelated(_)))
     }
 
     /// The "previous wait" before the first failure: the base for decorrelated jitter, else 0.
@@ -85,7 +112,7 @@ impl Backoff {
     #[must_use]
     pub fn first_previous(&self) -> f64 {
         match &self.kind {
-            Kind::Decorrelated(jitter) => jitter.base(),
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.base(),
             _ => 0.0,
         }
     }

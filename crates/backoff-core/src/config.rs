@@ -6,7 +6,7 @@ use core::time::Duration;
 #[cfg(feature = "serde")]
 mod text;
 
-use crate::backoff::{Backoff, Curve, Decorrelated, Kind, Spread};
+use crate::backoff::{Backoff, Curve, Decorrelated, Kind, Other, Spread};
 
 /// The unit in which [`Backoff::wait`] computes.
 ///
@@ -150,16 +150,19 @@ impl BackoffConfig {
     /// # Errors
     /// As [`BackoffConfig::build`].
     pub fn build_in(self, unit: Unit) -> Result<Backoff, ConfigError> {
-        let spread = |curve, spread| Kind::Spread { curve, spread };
+        let spread = |curve, spread| Kind::Other(Other::Spread { curve, spread });
         let kind = match self {
             Self::Immediate => spread(Curve::constant(0.0), Spread::NONE),
             Self::Fixed { wait } => spread(Curve::constant(unit.of(wait)), Spread::NONE),
             Self::Exponential(growth) => spread(curve(growth, unit)?, Spread::NONE),
-            Self::FullJitter(growth) => spread(curve(growth, unit)?, Spread::FULL),
-            Self::EqualJitter(growth) => spread(curve(growth, unit)?, Spread::EQUAL),
+            Self::FullJitter(growth) => Kind::FullJitter(curve(growth, unit)?),
+            Self::EqualJitter(growth) => Kind::Other(Other::EqualJitter(curve(growth, unit)?)),
             Self::Decorrelated { base, cap } => {
                 cap_at_least_base(base, cap)?;
-                Kind::Decorrelated(Decorrelated::new(unit.of(base), unit.of(cap)))
+                Kind::Other(Other::Decorrelated(Decorrelated::new(
+                    unit.of(base),
+                    unit.of(cap),
+                )))
             }
             Self::Proportional { growth, factor } => {
                 if !(0.0..=1.0).contains(&factor) {
@@ -169,10 +172,7 @@ impl BackoffConfig {
                         allowed: "in [0, 1]".into(),
                     });
                 }
-                Kind::Proportional {
-                    curve: curve(growth, unit)?,
-                    factor,
-                }
+                spread(curve(growth, unit)?, Spread::around(factor))
             }
         };
         Ok(Backoff::from_kind(kind, unit))

@@ -58,6 +58,7 @@ impl Curve {
         }
     }
 
+    #[cold]
     fn beyond_table(&self, index: u32) -> f64 {
         match self.flat_from {
             Some(flat_from) if index >= flat_from => self.flat,

@@ -1,6 +1,6 @@
 //! The choice of strategy outside a loop instead of in it.
 
-use super::{Backoff, Kind};
+use super::{Backoff, Kind, Other};
 
 /// A loop over many waits of one strategy, for [`Backoff::hoist`].
 pub trait WaitLoop {
@@ -35,12 +35,17 @@ impl Backoff {
     #[inline]
     pub fn hoist<L: WaitLoop>(&self, body: L) -> L::Output {
         match &self.kind {
-            Kind::Spread { curve, spread } => {
+            Kind::FullJitter(curve) => {
+                body.run(|failures, _, unit| curve.full_jitter(failures, unit))
+            }
+            Kind::Other(Other::Spread { curve, spread }) => {
                 body.run(|failures, _, unit| curve.spread(failures, *spread, unit))
             }
-            Kind::Decorrelated(jitter) => body.run(|_, previous, unit| jitter.wait(previous, unit)),
-            Kind::Proportional { curve, factor } => {
-                body.run(|failures, _, unit| curve.proportional(failures, *factor, unit))
+            Kind::Other(Other::EqualJitter(curve)) => {
+                body.run(|failures, _, unit| curve.equal_jitter(failures, unit))
+            }
+            Kind::Other(Other::Decorrelated(jitter)) => {
+                body.run(|_, previous, unit| jitter.wait(previous, unit))
             }
         }
     }

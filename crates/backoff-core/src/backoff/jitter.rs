@@ -2,7 +2,7 @@
 
 use super::Curve;
 
-/// Uniform from `least` to `least + width` of the nominal wait: all or nothing of it is random, or half.
+/// Uniform from `least` to `least + width` of the nominal wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
     pub(super) least: f64,
@@ -10,36 +10,40 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
+    /// The nominal wait itself.
     pub(crate) const NONE: Self = Self {
         least: 1.0,
         width: 0.0,
     };
-    pub(crate) const FULL: Self = Self {
-        least: 0.0,
-        width: 1.0,
-    };
-    pub(crate) const EQUAL: Self = Self {
-        least: 0.5,
-        width: 0.5,
-    };
+
+    /// From `1 - factor` to `1 + factor`.
+    pub(crate) fn around(factor: f64) -> Self {
+        let (least, greatest) = (1.0 - factor, 1.0 + factor);
+        Self {
+            least,
+            width: greatest - least,
+        }
+    }
 }
 
+/// Each formula rounds as its published form does: one for all would differ from some in the last digit.
 impl Curve {
-    /// `least · nominal + U(0, width · nominal)`.
-    ///
-    /// With shares of 0, 1/2 and 1 both products are exact: `nominal`, `nominal · unit` and `nominal / 2 + nominal / 2 · unit`,
-    /// digit for digit. One formula for five strategies leaves [`Backoff::wait`](super::Backoff::wait) with three cases, which compile to
-    /// predictable comparisons; seven became an indirect jump that cost more than the wait.
+    /// `nominal · unit`.
     #[inline]
-    pub(super) fn spread(&self, failures: u32, spread: Spread, unit: f64) -> f64 {
-        let nominal = self.nominal(failures);
-        nominal * spread.least + nominal * spread.width * unit
+    pub(super) fn full_jitter(&self, failures: u32, unit: f64) -> f64 {
+        self.nominal(failures) * unit
     }
 
-    /// `nominal · U(1 - factor, 1 + factor)`.
+    /// `nominal / 2 + nominal / 2 · unit`.
     #[inline]
-    pub(super) fn proportional(&self, failures: u32, factor: f64, unit: f64) -> f64 {
-        let (low, high) = (1.0 - factor, 1.0 + factor);
-        self.nominal(failures) * (low + (high - low) * unit)
+    pub(super) fn equal_jitter(&self, failures: u32, unit: f64) -> f64 {
+        let half = self.nominal(failures) * 0.5;
+        half + half * unit
+    }
+
+    /// `nominal · (least + width · unit)`.
+    #[inline]
+    pub(super) fn spread(&self, failures: u32, spread: Spread, unit: f64) -> f64 {
+        self.nominal(failures) * (spread.least + spread.width * unit)
     }
 }

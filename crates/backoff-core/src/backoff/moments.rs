@@ -1,6 +1,6 @@
 //! Least, mean and greatest waits, of one failure and of all up to one.
 
-use super::{Backoff, Kind};
+use super::{Backoff, Kind, Other};
 
 impl Backoff {
     /// The least and the greatest wait after failure `failures`, in [`Backoff::unit`].
@@ -21,7 +21,7 @@ impl Backoff {
     #[must_use]
     pub fn bounds(&self, failures: u32) -> (f64, f64) {
         let greatest_previous = match &self.kind {
-            Kind::Decorrelated(jitter) => jitter.greatest(failures.saturating_sub(1)),
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.greatest(failures.saturating_sub(1)),
             _ => 0.0,
         };
         // The wait is monotone in the previous wait and in the uniform number, rounding included, so its corners bound it.
@@ -49,7 +49,7 @@ impl Backoff {
     #[must_use]
     pub fn mean(&self, failures: u32) -> f64 {
         match &self.kind {
-            Kind::Decorrelated(jitter) => jitter.mean(failures.max(1)).last,
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.mean(failures.max(1)).last,
             _ => middle(self.bounds(failures)),
         }
     }
@@ -60,8 +60,11 @@ impl Backoff {
     #[must_use]
     pub fn constant_from(&self) -> Option<u32> {
         match &self.kind {
-            Kind::Spread { curve, .. } | Kind::Proportional { curve, .. } => curve.constant_from(),
-            Kind::Decorrelated(jitter) => jitter.is_constant().then_some(1),
+            Kind::FullJitter(curve)
+            | Kind::Other(Other::Spread { curve, .. } | Other::EqualJitter(curve)) => {
+                curve.constant_from()
+            }
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.is_constant().then_some(1),
         }
     }
 
@@ -80,15 +83,16 @@ impl Backoff {
     #[must_use]
     pub fn total_bounds(&self, failures: u32) -> (f64, f64) {
         match &self.kind {
-            Kind::Spread { curve, spread } => {
+            Kind::FullJitter(curve) => (0.0, curve.total(failures)),
+            Kind::Other(Other::Spread { curve, spread }) => {
                 let total = curve.total(failures);
                 (total * spread.least, total * (spread.least + spread.width))
             }
-            Kind::Proportional { curve, factor } => {
+            Kind::Other(Other::EqualJitter(curve)) => {
                 let total = curve.total(failures);
-                (total * (1.0 - factor), total * (1.0 + factor))
+                (total * 0.5, total)
             }
-            Kind::Decorrelated(jitter) => (
+            Kind::Other(Other::Decorrelated(jitter)) => (
                 f64::from(failures) * jitter.base(),
                 jitter.total_greatest(failures),
             ),
@@ -101,7 +105,7 @@ impl Backoff {
     #[must_use]
     pub fn total_mean(&self, failures: u32) -> f64 {
         match &self.kind {
-            Kind::Decorrelated(jitter) => jitter.mean(failures).sum,
+            Kind::Other(Other::Decorrelated(jitter)) => jitter.mean(failures).sum,
             _ => middle(self.total_bounds(failures)),
         }
     }

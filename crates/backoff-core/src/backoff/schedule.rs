@@ -64,12 +64,7 @@ impl Backoff {
 
     #[inline]
     fn draw<R: Rng + ?Sized>(&self, failures: u32, previous: f64, rng: &mut R) -> f64 {
-        let unit = if self.draws() {
-            unit_from_bits(rng.next_u64())
-        } else {
-            0.0
-        };
-        self.wait(failures, previous, unit)
+        self.wait_drawing(failures, previous, || unit_from_bits(rng.next_u64()))
     }
 }
 
