@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use backoff_core::budget::{BudgetConfig, GrpcThrottlingConfig, RetryRatioConfig};
 use backoff_core::{BackoffConfig, Growth};
-use benches::{built, long};
+use benches::long;
 use budget_sim::{BudgetSimParams, PolicyParams};
 use criterion::{Criterion, Throughput};
 use sim_kernel::{CPython, Pcg64};
@@ -25,10 +25,10 @@ pub(crate) fn outage(criterion: &mut Criterion) {
     ] {
         let policy = PolicyParams {
             max_attempts: 4,
-            backoff: built(BackoffConfig::Proportional {
+            backoff: BackoffConfig::Proportional {
                 growth,
                 factor: 0.2,
-            }),
+            },
             budget,
             breaker: None,
         };

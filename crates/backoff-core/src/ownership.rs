@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A service asks [`Service::may_retry`] for each failed answer it gets, then its attempts and its budget, and when it gives up answers
-//! its own caller with [`Service::passes_on`]. The mark travels in a header or trailer ([`MarkHeader`]).
+//! its own caller with [`Service::passes_on`]. A [`Policy`](crate::policy::Policy) asks all three of an outcome that is
+//! [`marked`](crate::policy::Outcome::marked). The mark travels in a header or trailer ([`MarkHeader`]).
 //!
 //! | got | aware: may retry | then passes on (no retry configured) | lost the context: may retry, then passes on | unaware: may retry, then passes on |
 //! |---|---|---|---|---|

@@ -4,13 +4,15 @@ use core::mem;
 use core::time::Duration;
 
 use backoff_core::breaker::Outcome;
-use backoff_core::budget::{Attempt, Budget, Failure, Grant, RetryBudget, Unlimited};
+use backoff_core::budget::{Budget, RetryBudget};
+use backoff_core::classify::{Idempotency, Pace, Terms, Verdict};
+use backoff_core::policy::{self, Decision};
 use sim_kernel::{Chosen, Outage, Stream, Wheel, ticks_of_wait};
 
 use crate::config::BudgetSimConfig;
 use crate::guard::{Admission, Guard};
 use crate::policy::Policy;
-use crate::request::{Request, Waiting};
+use crate::request::{Request, Standing, Waiting};
 use crate::run::{BudgetRun, Second, Trace, back_to_normal};
 
 /// One run of the experiment, request by request and draw by draw.
@@ -51,7 +53,6 @@ struct Simulation<'a, S> {
     positions: Vec<u32>,
     chosen: Chosen,
     tick_s: f64,
-    tick_of_backoff: f64,
     outage: Outage,
     crashes_before: u64,
     run: BudgetRun,
@@ -84,7 +85,6 @@ impl<'a, S: Stream> Simulation<'a, S> {
             positions: Vec::new(),
             chosen: Chosen::new(),
             tick_s: config.tick().as_secs_f64(),
-            tick_of_backoff: policy.backoff.unit().of(config.tick()),
             // Without an outage nothing is in it, and everything is after it.
             outage: config.outage().unwrap_or(Outage { from: 0, until: 0 }),
             crashes_before: 0,
@@ -114,7 +114,7 @@ impl<'a, S: Stream> Simulation<'a, S> {
 
     fn step(&mut self, tick: u64) {
         let now = time_of(tick, self.config.tick());
-        self.collect(tick);
+        self.collect(tick, now);
         let new_requests = self.batch.len() as u64 - self.due.len() as u64;
         let arrivals = self.admit(now);
         if tick <= self.outage.until {
@@ -146,7 +146,7 @@ impl<'a, S: Stream> Simulation<'a, S> {
     }
 
     /// Fills the batch: the retries that are due, then the new requests.
-    fn collect(&mut self, tick: u64) {
+    fn collect(&mut self, tick: u64, now: Duration) {
         self.wheel.take(&mut self.due);
         for &id in &self.due {
             self.batch.extend(self.waiting.take(id));
@@ -157,11 +157,9 @@ impl<'a, S: Stream> Simulation<'a, S> {
                 client.next += self.stream.exponential(self.config.rate_per_client());
                 self.batch.push(Request {
                     client: number as u32,
-                    sends: 0,
-                    attempt: Attempt::First,
+                    call: self.policy.retry.start(Idempotency::Idempotent, now),
                     ticket: None,
-                    previous_wait: self.policy.backoff.first_previous(),
-                    refused: None,
+                    standing: Standing::Leaves,
                 });
             }
         }
@@ -172,27 +170,23 @@ impl<'a, S: Stream> Simulation<'a, S> {
         let mut arrivals = 0;
         for request in &mut self.batch {
             let client = &mut self.clients[request.client as usize];
-            let first = request.sends == 0;
-            request.sends += 1;
+            let first = request.call.failures() == 0;
             if first
-                && let Some(budget) = client
-                    .budget
-                    .as_mut()
-                    .filter(|budget| RetryBudget::draws(*budget))
-                && !budget.admit_first(now, self.stream.unit())
+                && RetryBudget::draws(&client.budget)
+                && !client.budget.admit_first(now, self.stream.unit())
             {
-                request.refused = Some(false);
+                request.standing = Standing::RefusedByBudget;
                 continue;
             }
-            request.refused = match client.guard.admit(now, first) {
+            request.standing = match client.guard.admit(now, first) {
                 Admission::Sent(ticket) => {
                     if ticket.is_some() {
                         request.ticket = ticket;
                     }
                     arrivals += 1;
-                    None
+                    Standing::Leaves
                 }
-                Admission::Refused { retry } => Some(retry),
+                Admission::Refused => Standing::RefusedByBreaker,
             };
         }
         arrivals
@@ -210,15 +204,17 @@ impl<'a, S: Stream> Simulation<'a, S> {
         let mut position = 0;
         let mut batch = mem::take(&mut self.batch);
         for request in batch.drain(..) {
-            if let Some(retry) = request.refused {
-                self.refused(now, request, retry);
-            } else {
-                let success = self.chosen.contains(position);
-                position += 1;
-                if success {
-                    self.success(now, request);
-                } else {
-                    self.failure(now, request);
+            match request.standing {
+                Standing::RefusedByBudget => self.ended_unsent(),
+                Standing::RefusedByBreaker => self.refused(now, request),
+                Standing::Leaves => {
+                    let success = self.chosen.contains(position);
+                    position += 1;
+                    if success {
+                        self.success(now, request);
+                    } else {
+                        self.failure(now, request);
+                    }
                 }
             }
         }
@@ -230,82 +226,68 @@ impl<'a, S: Stream> Simulation<'a, S> {
         client
             .guard
             .answered(now, &mut request.ticket, Outcome::Success, true);
-        if let Some(budget) = &mut client.budget {
-            budget.sent(now, &request.attempt);
-            budget.succeeded(now, request.attempt);
-        }
+        request.call.succeeded(now, &mut client.budget);
         self.run.succeeded += 1;
     }
 
     fn failure(&mut self, now: Duration, mut request: Request) {
         self.run.failed_arrivals += 1;
-        let attempt = mem::replace(&mut request.attempt, Attempt::First);
-        let client = &mut self.clients[request.client as usize];
-        if let Some(budget) = &mut client.budget {
-            budget.sent(now, &attempt);
-            budget.failed(now, attempt, Failure::Transient);
-        }
-        let grant = self.ask(now, &request);
+        let failed = policy::Outcome::judged(Verdict::Retry(Terms::TRANSIENT));
+        let decision = self.decide(now, &mut request, &failed);
+        let ended = matches!(decision, Decision::Stop(_));
         let client = &mut self.clients[request.client as usize];
         client
             .guard
-            .answered(now, &mut request.ticket, Outcome::Failure, grant.is_none());
-        match grant {
-            Some(grant) => self.retry(request, grant),
-            None => self.run.failed += 1,
-        }
-    }
-
-    fn refused(&mut self, now: Duration, mut request: Request, retry: bool) {
-        self.run.refusals += 1;
-        let attempt = mem::replace(&mut request.attempt, Attempt::First);
-        let budget = self.clients[request.client as usize].budget.as_mut();
-        if let (Attempt::Retry(grant), Some(budget)) = (attempt, budget) {
-            budget.unused(grant);
-        }
-        let grant = if retry { self.ask(now, &request) } else { None };
-        if let Some(grant) = grant {
-            self.retry(request, grant);
-        } else {
+            .answered(now, &mut request.ticket, Outcome::Failure, ended);
+        if ended {
             self.run.failed += 1;
-            self.run.failed_fast += 1;
-        }
-    }
-
-    /// The permission for one more attempt, if one is left and the budget gives it.
-    fn ask(&mut self, now: Duration, request: &Request) -> Option<Grant> {
-        if request.sends >= self.policy.max_attempts {
-            return None;
-        }
-        match &mut self.clients[request.client as usize].budget {
-            None => Unlimited.try_retry(now, Failure::Transient, 0.0),
-            Some(budget) => {
-                let unit = if budget.draws() {
-                    self.stream.unit()
-                } else {
-                    0.0
-                };
-                budget.try_retry(now, Failure::Transient, unit)
-            }
-        }
-    }
-
-    /// Schedules the request's next attempt.
-    fn retry(&mut self, mut request: Request, grant: Grant) {
-        let backoff = &self.policy.backoff;
-        let unit = if backoff.draws() {
-            self.stream.unit()
         } else {
-            0.0
-        };
-        let wait = backoff.wait(request.sends, request.previous_wait, unit);
-        let ticks = ticks_of_wait(wait, self.tick_of_backoff);
+            self.retry(request);
+        }
+    }
+
+    fn refused(&mut self, now: Duration, mut request: Request) {
+        let refused = policy::Outcome::refused_by_breaker();
+        match self.decide(now, &mut request, &refused) {
+            Decision::Retry { .. } => {
+                self.run.refusals += 1;
+                self.retry(request);
+            }
+            Decision::Stop(_) => self.ended_unsent(),
+        }
+    }
+
+    /// Counts a request that ended with an attempt that was not sent.
+    fn ended_unsent(&mut self) {
+        self.run.refusals += 1;
+        self.run.failed += 1;
+        self.run.failed_fast += 1;
+    }
+
+    fn decide(
+        &mut self,
+        now: Duration,
+        request: &mut Request,
+        outcome: &policy::Outcome<'_>,
+    ) -> Decision {
+        let budget = &mut self.clients[request.client as usize].budget;
+        self.policy.retry.decide_drawing(
+            &mut request.call,
+            outcome,
+            now,
+            || self.stream.unit(),
+            budget,
+        )
+    }
+
+    /// Schedules the request's next attempt, after the wait that its call has noted: unrounded, as the published experiments take it.
+    fn retry(&mut self, request: Request) {
+        let wait = request.call.backoff_wait(Pace::Transient);
+        let ticks = ticks_of_wait(wait, self.tick_s);
         if self.wheel.now() + ticks >= self.config.horizon() {
             self.run.pending += 1;
             return;
         }
-        request.attempt = Attempt::Retry(grant);
-        request.previous_wait = wait;
         let id = self.waiting.put(request);
         self.wheel.schedule(ticks, id);
     }

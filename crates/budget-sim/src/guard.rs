@@ -12,10 +12,7 @@ pub(crate) enum Guard {
     /// Nothing.
     None,
     /// A breaker that judges attempts.
-    Attempts {
-        breaker: Breaker,
-        retry_refusals: bool,
-    },
+    Attempts(Breaker),
     /// A breaker that judges requests.
     Requests(Breaker),
 }
@@ -25,43 +22,30 @@ pub(crate) enum Guard {
 pub(crate) enum Admission {
     /// It leaves; the ticket is this attempt's, if a breaker gave one.
     Sent(Option<Ticket>),
-    /// It doesn't; whether its request may try again.
-    Refused { retry: bool },
+    /// It doesn't.
+    Refused,
 }
 
 impl Guard {
     pub(crate) fn new(breaker: Breaker, place: BreakerPlace) -> Self {
         match place {
-            BreakerPlace::EachAttempt => Self::Attempts {
-                breaker,
-                retry_refusals: false,
-            },
-            BreakerPlace::EachAttemptRefusalsRetried => Self::Attempts {
-                breaker,
-                retry_refusals: true,
-            },
+            BreakerPlace::EachAttempt | BreakerPlace::EachAttemptRefusalsRetried => {
+                Self::Attempts(breaker)
+            }
             BreakerPlace::WholeRequest => Self::Requests(breaker),
         }
     }
 
     /// Whether an attempt may leave at `now`, `first` being a request's first.
     pub(crate) fn admit(&mut self, now: Duration, first: bool) -> Admission {
-        match self {
-            Self::None => Admission::Sent(None),
-            Self::Requests(_) if !first => Admission::Sent(None),
-            Self::Requests(breaker) => match breaker.try_acquire(now) {
-                Ok(ticket) => Admission::Sent(Some(ticket)),
-                Err(_) => Admission::Refused { retry: false },
-            },
-            Self::Attempts {
-                breaker,
-                retry_refusals,
-            } => match breaker.try_acquire(now) {
-                Ok(ticket) => Admission::Sent(Some(ticket)),
-                Err(_) => Admission::Refused {
-                    retry: *retry_refusals,
-                },
-            },
+        let breaker = match self {
+            Self::None => return Admission::Sent(None),
+            Self::Requests(_) if !first => return Admission::Sent(None),
+            Self::Requests(breaker) | Self::Attempts(breaker) => breaker,
+        };
+        match breaker.try_acquire(now) {
+            Ok(ticket) => Admission::Sent(Some(ticket)),
+            Err(_) => Admission::Refused,
         }
     }
 
@@ -76,7 +60,7 @@ impl Guard {
         let breaker = match self {
             Self::None => return,
             Self::Requests(_) if !request_ended => return,
-            Self::Requests(breaker) | Self::Attempts { breaker, .. } => breaker,
+            Self::Requests(breaker) | Self::Attempts(breaker) => breaker,
         };
         if let Some(ticket) = ticket.take() {
             breaker.report(now, ticket, outcome);

@@ -2,7 +2,8 @@
 
 use backoff_core::breaker::BreakerConfig;
 use backoff_core::budget::{Budget, BudgetConfig};
-use backoff_core::{Backoff, ConfigError};
+use backoff_core::policy::{self, PolicyConfig, Refusals};
+use backoff_core::{BackoffConfig, ConfigError};
 
 use crate::guard::Guard;
 
@@ -23,7 +24,7 @@ pub struct PolicyParams {
     /// The sends of one request, the first included: from 1 to [`Policy::MAX_ATTEMPTS`].
     pub max_attempts: u32,
     /// How long a retry waits.
-    pub backoff: Backoff,
+    pub backoff: BackoffConfig,
     /// The retry budget of each client, as [`build_budget`] takes it; `None` for none.
     pub budget: Option<BudgetConfig>,
     /// The circuit breaker of each client, and where it stands; `None` for none.
@@ -34,7 +35,7 @@ impl PolicyParams {
     /// The checked policy.
     ///
     /// # Errors
-    /// No attempts or too many; whatever the budget or the breaker refuses.
+    /// No attempts or too many; whatever the backoff, the budget or the breaker refuses.
     pub fn build(self) -> Result<Policy, ConfigError> {
         if !(1..=Policy::MAX_ATTEMPTS).contains(&self.max_attempts) {
             return Err(ConfigError {
@@ -50,9 +51,16 @@ impl PolicyParams {
             None => Guard::None,
             Some((config, place)) => Guard::new(config.build()?, place),
         };
+        let refusals = match self.breaker {
+            Some((_, BreakerPlace::EachAttemptRefusalsRetried)) => Refusals::Retry,
+            _ => Refusals::Stop,
+        };
+        let retry = PolicyConfig {
+            refusals,
+            ..PolicyConfig::new(self.max_attempts, self.backoff)
+        };
         Ok(Policy {
-            max_attempts: self.max_attempts,
-            backoff: self.backoff,
+            retry: retry.build()?,
             budget: self.budget.map(build_budget).transpose()?,
             guard,
         })
@@ -82,8 +90,7 @@ pub fn build_budget(config: BudgetConfig) -> Result<Budget, ConfigError> {
 /// A checked policy, with the budget and the breaker that every client starts from.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    pub(crate) max_attempts: u32,
-    pub(crate) backoff: Backoff,
+    pub(crate) retry: policy::Policy,
     pub(crate) budget: Option<Budget>,
     pub(crate) guard: Guard,
 }

@@ -1,19 +1,26 @@
 //! Requests, and those that wait for their next attempt.
 
 use backoff_core::breaker::Ticket;
-use backoff_core::budget::Attempt;
+use backoff_core::policy::Call;
 
 /// A request on its way through its attempts.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) client: u32,
-    /// The sends so far, refused ones included.
-    pub(crate) sends: u32,
-    pub(crate) attempt: Attempt,
+    pub(crate) call: Call,
     pub(crate) ticket: Option<Ticket>,
-    pub(crate) previous_wait: f64,
-    /// Whether the breaker or the budget refused this attempt, and if so, whether that may be retried.
-    pub(crate) refused: Option<bool>,
+    pub(crate) standing: Standing,
+}
+
+/// How the present attempt of a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It leaves in this tick.
+    Leaves,
+    /// The breaker refused it.
+    RefusedByBreaker,
+    /// The budget refused it, a first send.
+    RefusedByBudget,
 }
 
 /// The requests that wait for their next attempt, by number; numbers are used again.

@@ -15,7 +15,7 @@ fn outage(max_attempts: u32, place: Option<BreakerPlace>, seed: u64) -> BudgetRu
     };
     let policy = PolicyParams {
         max_attempts,
-        backoff: backoff.build().unwrap(),
+        backoff,
         budget: None,
         breaker: place.map(|place| (BreakerConfig::default(), place)),
     };

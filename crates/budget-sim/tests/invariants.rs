@@ -7,7 +7,7 @@ use backoff_core::budget::{
     AdaptiveThrottlingConfig, AwsQuotaConfig, BudgetConfig, DepositBucketConfig,
     GrpcThrottlingConfig, Ratio, RetryRatioConfig,
 };
-use backoff_core::{Backoff, BackoffConfig, Growth};
+use backoff_core::{BackoffConfig, Growth};
 use budget_sim::{
     BreakerPlace, BudgetRun, BudgetSimParams, CrashParams, OutageParams, Policy, PolicyParams, run,
 };
@@ -108,20 +108,18 @@ fn policy() -> impl Strategy<Value = PolicyParams> {
     (1_u32..6, backoff, budget(), breaker()).prop_map(|(max_attempts, backoff, budget, breaker)| {
         PolicyParams {
             max_attempts,
-            backoff: backoff.build().unwrap(),
+            backoff,
             budget,
             breaker,
         }
     })
 }
 
-fn proportional() -> Backoff {
+fn proportional() -> BackoffConfig {
     BackoffConfig::Proportional {
         growth: Growth::doubling(Duration::from_millis(100), Duration::from_secs(1)),
         factor: 0.2,
     }
-    .build()
-    .unwrap()
 }
 
 fn simulate(params: BudgetSimParams, policy: &Policy, seed: u64) -> BudgetRun {
@@ -190,7 +188,7 @@ fn new_requests_come_at_their_rate() {
     let params = BudgetSimParams::published();
     let policy = PolicyParams {
         max_attempts: 1,
-        backoff: BackoffConfig::Immediate.build().unwrap(),
+        backoff: BackoffConfig::Immediate,
         budget: None,
         breaker: None,
     }
@@ -215,7 +213,7 @@ fn an_endless_outage_multiplies_by_the_attempts() {
     };
     let policy = PolicyParams {
         max_attempts: 4,
-        backoff: BackoffConfig::Immediate.build().unwrap(),
+        backoff: BackoffConfig::Immediate,
         budget: None,
         breaker: None,
     }
@@ -237,9 +235,7 @@ fn the_values_of_pcg64_are_stable() {
         backoff: BackoffConfig::Proportional {
             growth: Growth::doubling(Duration::from_millis(100), Duration::from_secs(1)),
             factor: 0.2,
-        }
-        .build()
-        .unwrap(),
+        },
         budget: Some(BudgetConfig::GrpcThrottling(GrpcThrottlingConfig::default())),
         breaker: None,
     };

@@ -48,7 +48,7 @@ fn policy(name: &str) -> Policy {
     };
     PolicyParams {
         max_attempts: if name == "no retry" { 1 } else { 4 },
-        backoff: backoff.build().unwrap(),
+        backoff,
         budget,
         breaker: None,
     }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use backoff_core::BackoffConfig;
 use backoff_core::breaker::{BreakerConfig, CallWindow};
 use backoff_core::budget::{BudgetConfig, GrpcThrottlingConfig, Ratio};
+use backoff_core::{BackoffConfig, Growth};
 use budget_sim::{BreakerPlace, BudgetSimParams, CrashParams, OutageParams, PolicyParams};
 
 /// What makes a good configuration impossible.
@@ -66,7 +66,7 @@ fn impossible_numbers_are_refused_by_name() {
 fn impossible_policies_are_refused_by_name() {
     let good = PolicyParams {
         max_attempts: 4,
-        backoff: BackoffConfig::Immediate.build().unwrap(),
+        backoff: BackoffConfig::Immediate,
         budget: None,
         breaker: None,
     };
@@ -78,7 +78,15 @@ fn impossible_policies_are_refused_by_name() {
         window: CallWindow::Calls(0),
         ..BreakerConfig::default()
     };
+    let backwards = Growth::doubling(Duration::from_secs(2), Duration::from_secs(1));
     for (params, field) in [
+        (
+            PolicyParams {
+                backoff: BackoffConfig::FullJitter(backwards),
+                ..good
+            },
+            "cap",
+        ),
         (
             PolicyParams {
                 max_attempts: 0,

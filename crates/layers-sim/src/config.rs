@@ -4,6 +4,8 @@ use std::fmt;
 
 use backoff_core::budget::Ratio;
 use backoff_core::ownership::Service;
+use backoff_core::policy::{Policy, PolicyConfig};
+use backoff_core::{BackoffConfig, ConfigError};
 
 /// The most services in a chain; the walk is as deep as the chain is long.
 pub const MAX_SERVICES: usize = 32;
@@ -92,9 +94,10 @@ pub struct Chain {
     pub(crate) rule: Rule,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edge {
-    pub(crate) attempts: u32,
+    /// Its attempts; retries follow at once, as nothing here takes time.
+    pub(crate) policy: Policy,
     /// The retries for each first send; without a budget, as many as the attempts allow anyway.
     pub(crate) retries: Ratio,
 }
@@ -182,17 +185,19 @@ impl EdgeConfig {
             &self.attempts,
             || format!("in [1, {MAX_ATTEMPTS}]"),
         )?;
+        let within = |error: ConfigError| ChainError {
+            place,
+            field: error.field,
+            value: error.value,
+            allowed: error.allowed,
+        };
         let retries = match self.budget {
             Some(ratio) => ratio,
-            None => Ratio::new("attempts", self.attempts - 1, 1).map_err(|error| ChainError {
-                place,
-                field: error.field,
-                value: error.value,
-                allowed: error.allowed,
-            })?,
+            None => Ratio::new("attempts", self.attempts - 1, 1).map_err(within)?,
         };
+        let policy = PolicyConfig::new(self.attempts, BackoffConfig::Immediate).build();
         Ok(Edge {
-            attempts: self.attempts,
+            policy: policy.map_err(|error| within(error.into()))?,
             retries,
         })
     }
@@ -271,8 +276,8 @@ impl Chain {
 
 impl Edge {
     /// The most sends that `calls` calls can lead to.
-    fn most_sends(self, calls: u64) -> u64 {
-        let attempts = calls.saturating_mul(u64::from(self.attempts));
+    fn most_sends(&self, calls: u64) -> u64 {
+        let attempts = calls.saturating_mul(u64::from(self.policy.max_attempts()));
         attempts.min(calls.saturating_add(self.retries.of(calls)))
     }
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use backoff_core::budget::{Attempt, CumulativeRatio, Failure, RetryBudget};
+use backoff_core::budget::CumulativeRatio;
+use backoff_core::classify::{Idempotency, Terms, Verdict};
 use backoff_core::ownership::{Mark, Retries, Service};
+use backoff_core::policy::{self, Decision};
 use sim_kernel::Stream;
 
 use crate::config::{Chain, ChainError, Own, Rule};
@@ -83,7 +85,7 @@ impl<S: Stream> Walk<'_, S> {
     fn serve(&mut self, number: usize, fate: Fate) -> Result<(), Mark> {
         self.calls[number] += 1;
         if let Err(mark) = self.call_from(number) {
-            let retries = if self.chain.edges[number].attempts > 1 {
+            let retries = if self.chain.edges[number].policy.max_attempts() > 1 {
                 Retries::Configured
             } else {
                 Retries::NotConfigured
@@ -101,27 +103,30 @@ impl<S: Stream> Walk<'_, S> {
 
     /// Calls the next service, if there is one, until it succeeds, or no retry is allowed.
     fn call_from(&mut self, number: usize) -> Result<(), Mark> {
-        let Some(config) = self.chain.edges.get(number) else {
+        let Some(edge) = self.chain.edges.get(number) else {
             return Ok(());
         };
         let service = self.chain.service(number);
         let fate = self.fate(number + 1);
-        let mut attempt = Attempt::First;
-        for made in 1.. {
-            self.budgets[number].sent(NOW, &attempt);
+        let mut call = edge.policy.start(Idempotency::Idempotent, NOW);
+        loop {
+            call.sent(NOW, &mut self.budgets[number]);
             let Err(mark) = self.serve(number + 1, fate) else {
-                self.budgets[number].succeeded(NOW, attempt);
-                break;
+                call.succeeded(NOW, &mut self.budgets[number]);
+                return Ok(());
             };
-            let budget = &mut self.budgets[number];
-            budget.failed(NOW, attempt, Failure::Transient);
-            if made >= config.attempts || !service.may_retry(mark) {
+            let failed = policy::Outcome::judged(Verdict::Retry(Terms::TRANSIENT));
+            let decision = edge.policy.decide(
+                &mut call,
+                &failed.marked(service, mark),
+                NOW,
+                0.0,
+                &mut self.budgets[number],
+            );
+            if let Decision::Stop(_) = decision {
                 return Err(mark);
             }
-            let grant = budget.try_retry(NOW, Failure::Transient, 0.0).ok_or(mark)?;
-            attempt = Attempt::Retry(grant);
         }
-        Ok(())
     }
 
     fn fate(&mut self, number: usize) -> Fate {

@@ -58,6 +58,15 @@ impl BackoffTable {
         })
     }
 
+    /// The configuration that the table describes, which can be built.
+    ///
+    /// # Errors
+    /// As [`BackoffTable::build`].
+    pub fn checked(&self) -> Result<BackoffConfig, Problem> {
+        self.build(Unit::Seconds)?;
+        self.config()
+    }
+
     /// The configuration that the table describes.
     ///
     /// # Errors

@@ -80,6 +80,7 @@ mod cumulative_ratio;
 mod deposit_bucket;
 mod grpc_throttling;
 mod in_flight;
+mod optional;
 mod ratio;
 mod retry_ratio;
 #[cfg(feature = "std")]

@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use super::retry_after_rule::Asked;
 use crate::budget::{Attempt, Grant, RetryBudget};
 use crate::classify::{Idempotency, Pace};
 
@@ -38,12 +39,9 @@ enum Stage {
 /// A retry that was granted.
 pub(super) struct Attempted {
     pub(super) grant: Grant,
-    pub(super) after: Duration,
+    pub(super) asked: Asked,
     pub(super) pace: Pace,
-    /// The backoff's number, if it decided the wait.
-    pub(super) backoff_wait: Option<f64>,
     pub(super) limited: bool,
-    pub(super) pushed_back: bool,
 }
 
 impl Call {
@@ -106,6 +104,13 @@ impl Call {
         self.failures
     }
 
+    /// The latest wait of the backoff for failures of this pace, unrounded and in the backoff's unit; before the first, or after a pushback, what
+    /// counts as the [previous wait](crate::Backoff::first_previous) of a first one.
+    #[must_use]
+    pub fn backoff_wait(&self, pace: Pace) -> f64 {
+        self.previous[place(pace)]
+    }
+
     /// The time from the start to `now`; a `now` before the latest time that the call was told counts as that time.
     #[must_use]
     pub fn elapsed(&self, now: Duration) -> Duration {
@@ -152,11 +157,13 @@ impl Call {
         if attempted.limited {
             self.limited_retries = self.limited_retries.saturating_add(1);
         }
-        if attempted.pushed_back {
-            self.failures_for_backoff = 0;
-            self.previous = self.first_waits;
-        } else if let Some(wait) = attempted.backoff_wait {
-            self.previous[place(attempted.pace)] = wait;
+        match attempted.asked {
+            Asked::Backoff { exact, .. } => self.previous[place(attempted.pace)] = exact,
+            Asked::RetryAfter(_) => {}
+            Asked::Pushback(_) => {
+                self.failures_for_backoff = 0;
+                self.previous = self.first_waits;
+            }
         }
         self.stage = Stage::Waiting(attempted.grant);
     }
@@ -168,11 +175,6 @@ impl Call {
 
     pub(super) fn limited_retries(&self) -> u32 {
         self.limited_retries
-    }
-
-    /// The previous wait of the backoff for this pace.
-    pub(super) fn previous(&self, pace: Pace) -> f64 {
-        self.previous[place(pace)]
     }
 }
 

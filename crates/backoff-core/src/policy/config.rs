@@ -176,6 +176,14 @@ pub enum PolicyError {
     },
 }
 
+/// The key that was refused, without its table.
+impl From<PolicyError> for ConfigError {
+    fn from(error: PolicyError) -> Self {
+        let (PolicyError::Policy(error) | PolicyError::Table { error, .. }) = error;
+        error
+    }
+}
+
 impl PolicyConfig {
     /// A policy of so many attempts with this backoff, and everything else at its default.
     #[must_use]

@@ -4,6 +4,7 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::classify::{GrpcCode, TransportError, Why};
+use crate::ownership::Mark;
 
 /// Whether and when to send again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,6 +37,12 @@ pub enum StopReason {
         cause: Cause,
         /// Why it isn't retried.
         why: Why,
+    },
+    /// By its mark, the error was another caller's to retry; see [`ownership`](crate::ownership).
+    #[error("the error is marked {mark}, so it was another caller's to retry")]
+    NotOwned {
+        /// The mark of the failed answer.
+        mark: Mark,
     },
     /// The failed attempt may have been processed, and the request must not be processed twice.
     #[error(

@@ -6,6 +6,7 @@ use super::decision::Cause;
 use super::pushback::Pushback;
 use super::retry_after_rule::Hint;
 use crate::classify::{GrpcCode, TransportError, Verdict};
+use crate::ownership::{Mark, Service};
 use crate::retry_after::{Reading, RetryAfter};
 
 /// The end of one attempt: the answer or its absence, and what the server or the breaker said about coming back.
@@ -16,6 +17,8 @@ pub struct Outcome<'a> {
     pub(super) what: What<'a>,
     pub(super) pushback: Option<Pushback>,
     pub(super) breaker_open_for: Option<Duration>,
+    /// The mark by which the error is not this client's to retry.
+    pub(super) disowned: Option<Mark>,
     retry_after: Option<Asking<'a>>,
 }
 
@@ -43,6 +46,7 @@ impl<'a> Outcome<'a> {
             what,
             pushback: None,
             breaker_open_for: None,
+            disowned: None,
             retry_after: None,
         }
     }
@@ -153,6 +157,30 @@ impl<'a> Outcome<'a> {
             breaker_open_for,
             ..self
         }
+    }
+
+    /// With the mark that the failed answer carries, as this client reads it: an error that was another caller's to retry is not retried.
+    ///
+    /// ```
+    /// use backoff_core::budget::Unlimited;
+    /// use backoff_core::classify::Idempotency;
+    /// use backoff_core::ownership::{Mark, Service};
+    /// use backoff_core::policy::{Decision, Outcome, PolicyConfig, StopReason};
+    /// use core::time::Duration;
+    ///
+    /// let policy = PolicyConfig::new(3, backoff_core::BackoffConfig::Immediate).build()?;
+    /// let mut request = policy.request(Idempotency::Idempotent, Duration::ZERO, Unlimited);
+    /// let claimed = Outcome::http(503).marked(Service::Aware, Mark::Claimed);
+    /// assert_eq!(request.decide(&claimed, Duration::ZERO, 0.0), Decision::Retry { after: Duration::ZERO });
+    /// let unclaimed = Outcome::http(503).marked(Service::Aware, Mark::Unclaimed);
+    /// let stop = Decision::Stop(StopReason::NotOwned { mark: Mark::Unclaimed });
+    /// assert_eq!(request.decide(&unclaimed, Duration::ZERO, 0.0), stop);
+    /// # Ok::<(), backoff_core::policy::PolicyError>(())
+    /// ```
+    #[must_use]
+    pub fn marked(self, service: Service, mark: Mark) -> Self {
+        let disowned = (!service.may_retry(mark)).then_some(mark);
+        Self { disowned, ..self }
     }
 
     /// What failed.

@@ -43,6 +43,17 @@ impl<H: RetryBudget> Request<'_, H> {
             .decide(&mut self.call, outcome, now, unit, &mut self.budget)
     }
 
+    /// As [`Policy::decide_drawing`].
+    pub fn decide_drawing(
+        &mut self,
+        outcome: &Outcome<'_>,
+        now: Duration,
+        draw: impl FnMut() -> f64,
+    ) -> Decision {
+        self.policy
+            .decide_drawing(&mut self.call, outcome, now, draw, &mut self.budget)
+    }
+
     /// As [`Call::sent`].
     pub fn sent(&mut self, now: Duration) {
         self.call.sent(now, &mut self.budget);

@@ -88,21 +88,25 @@ impl RetryAfterRule {
 /// A wait, by who asked for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Asked {
-    Backoff(Duration),
+    Backoff {
+        wait: Duration,
+        /// In the backoff's unit, unrounded.
+        exact: f64,
+    },
     RetryAfter(Duration),
     Pushback(Duration),
 }
 
 impl Asked {
     pub(super) fn wait(self) -> Duration {
-        let (Self::Backoff(wait) | Self::RetryAfter(wait) | Self::Pushback(wait)) = self;
+        let (Self::Backoff { wait, .. } | Self::RetryAfter(wait) | Self::Pushback(wait)) = self;
         wait
     }
 
     /// The reason for a stop when the wait ends past a deadline that is `left` away.
     pub(super) fn past_deadline(self, left: Duration) -> StopReason {
         match self {
-            Self::Backoff(wait) => StopReason::Deadline { wait, left },
+            Self::Backoff { wait, .. } => StopReason::Deadline { wait, left },
             Self::RetryAfter(asked) => StopReason::RetryAfterPastDeadline { asked, left },
             Self::Pushback(asked) => StopReason::PushbackPastDeadline { asked, left },
         }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use backoff_core::BackoffConfig;
 use backoff_core::budget::{Budget, BudgetConfig};
-use backoff_core::{Backoff, BackoffConfig, Unit};
 use budget_sim::{BreakerPlace, Policy, PolicyParams};
 use render::Hue;
 use serde::Deserialize;
@@ -133,12 +133,10 @@ impl PolicyTable {
         })
     }
 
-    fn backoff(&self, max_attempts: u32) -> Result<Backoff, Problem> {
+    fn backoff(&self, max_attempts: u32) -> Result<BackoffConfig, Problem> {
         match &self.backoff {
-            Some(table) => table.build(Unit::Seconds),
-            None if max_attempts == 1 => BackoffConfig::Immediate
-                .build()
-                .map_err(|error| Problem::at(&self.name, error.to_string())),
+            Some(table) => table.checked(),
+            None if max_attempts == 1 => Ok(BackoffConfig::Immediate),
             None => {
                 let message = "missing key `backoff`: more than 1 attempt needs it";
                 Err(Problem::at(&self.max_attempts, message))
