@@ -31,7 +31,7 @@ impl Policy {
 
     /// [`Policy::decide`] with a number from `draw` for everything that needs one, and none where nothing does.
     ///
-    /// A budget that [draws](RetryBudget::draws) gets the first and the wait, if it [draws](Backoff::draws), the second, so that nothing is drawn
+    /// A budget that [draws](RetryBudget::draws) gets the first and the wait, if it [draws](crate::Backoff::draws), the second, so that nothing is drawn
     /// for a retry that is refused. Under a deadline, or with [`Outcome::breaker_open_for`], the wait comes first, as it may forbid the retry.
     ///
     /// ```
