@@ -81,6 +81,18 @@ impl Desk {
     }
 }
 
+/// A desk with reports of the quickest experiment.
+pub(crate) fn with_reports() -> Desk {
+    let desk = Desk::new();
+    let answer = desk.lab(&["reproduce", "waits"]);
+    assert_eq!(
+        (answer.code, answer.err.as_str()),
+        (Some(0), ""),
+        "{answer:?}"
+    );
+    desk
+}
+
 pub(crate) fn lab_in(folder: &Path, arguments: &[&str]) -> Answer {
     let output = lab()
         .args(arguments)
