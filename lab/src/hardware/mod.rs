@@ -4,6 +4,7 @@ mod bars;
 mod collect;
 mod comparison;
 mod machine;
+mod measure;
 mod store;
 
 use std::collections::BTreeMap;
