@@ -97,13 +97,13 @@ fn the_lines_of_the_help_are_short_and_lose_no_word() {
     }
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
-    for model in lab::models::ALL {
-        let own = words(model.reference());
+    for model in &lab::models::ALL {
+        let own = words(model.reference);
         let there = words(reference);
         assert!(
             there.windows(own.len()).any(|part| part == own),
             "{}",
-            model.name()
+            model.name
         );
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use render::FigureError;
 use serde_json::{Map, Value};
 
-use crate::models::{self, Outcome};
+use crate::models::{self, Outcome, Runs};
 use crate::scenario::Scenario;
 
 pub use json::pretty;
@@ -104,7 +104,7 @@ pub fn runs_json(scenario: &Scenario, outcome: &Outcome, command: &str) -> Strin
     let mut object = Map::new();
     object.insert("id".into(), scenario.id.as_str().into());
     object.insert("model".into(), scenario.header.model.as_str().into());
-    let draws = models::find(&scenario.header.model).is_some_and(|model| model.needs().rng);
+    let draws = models::find(&scenario.header.model).is_some_and(|model| model.runs != Runs::Once);
     let rng = draws.then_some(scenario.header.rng.get_ref().name());
     object.insert("rng".into(), rng.into());
     object.insert(

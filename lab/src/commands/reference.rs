@@ -43,8 +43,8 @@ A backoff, as in `backoff = { kind = \"full-jitter\", base = \"100ms\", cap = \"
 #[must_use]
 pub fn reference() -> String {
     let mut text = HEADER.to_owned();
-    for model in models::ALL {
-        let _ = write!(text, "\nModel {}:\n{}", model.name(), model.reference());
+    for model in &models::ALL {
+        let _ = write!(text, "\nModel {}:\n{}", model.name, model.reference);
     }
     filled(&text)
 }

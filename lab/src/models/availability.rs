@@ -10,12 +10,9 @@ use toml::Spanned;
 
 use super::layers::{Requests, check_requests, check_total};
 use super::wording::thousands;
-use super::{Csv, Experiment, Metrics, Model, Needs, Outcome, Picture};
+use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Picture, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Rng, Share, Whole};
-
-/// The model.
-pub(super) struct Availability;
 
 /// The most points that one figure has room for.
 const MAX_POINTS: usize = 101;
@@ -36,25 +33,13 @@ struct AvailabilityTable {
     correlations: Spanned<Vec<Share>>,
 }
 
-impl Model for Availability {
-    fn name(&self) -> &'static str {
-        "availability"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["availability"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "availability",
+    tables: &["availability"],
+    runs: Runs::OnceDrawing,
+    engines: Engines::Exact,
+    reference: "\
 A caller calls a service that fails now and then, and retries at once. Of the calls, a share have
 attempts that all end alike; the attempts of the others are independent.
 [availability]
@@ -64,52 +49,52 @@ attempts that all end alike; the attempts of the others are independent.
   success       the probability with which one attempt succeeds, 0 to 1
   attempts      of a call, the first included, 1 to 1000
   correlations  1 to 101 shares of calls whose attempts all end alike, each 0 to 1, rising
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { availability } = body.read()?;
-        let correlations: Vec<f64> = availability
-            .correlations
-            .get_ref()
-            .iter()
-            .map(|share| share.get())
-            .collect();
-        if !(1..=MAX_POINTS).contains(&correlations.len()) {
-            return Err(Problem::at(
-                &availability.correlations,
-                format!("{} entries, expected 1 to {MAX_POINTS}", correlations.len()),
-            ));
-        }
-        if !correlations.is_sorted_by(|a, b| a < b) {
-            return Err(Problem::at(
-                &availability.correlations,
-                "each entry must be greater than the one before",
-            ));
-        }
-        let success = availability.success.get();
-        let attempts = availability.attempts.small();
-        let points = correlations.into_iter().map(|correlation| {
-            let chain = chain(success, correlation, attempts)
-                .map_err(|error| Problem::at(&availability.correlations, error.to_string()))?;
-            check_requests(&chain, &availability.requests)?;
-            Ok(Point { correlation, chain })
-        });
-        let points: Vec<Point> = points.collect::<Result<_, Problem>>()?;
-        let requests = availability.requests.get_ref().get();
-        check_total(
-            points.iter().map(|point| (&point.chain, requests)),
-            &availability.requests,
-        )?;
-        Ok(Box::new(AvailabilityExperiment {
-            points,
-            requests,
-            success,
-            attempts,
-            seed: availability.seed.get(),
-            rng: *header.rng.get_ref(),
-        }))
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { availability } = body.read()?;
+    let correlations: Vec<f64> = availability
+        .correlations
+        .get_ref()
+        .iter()
+        .map(|share| share.get())
+        .collect();
+    if !(1..=MAX_POINTS).contains(&correlations.len()) {
+        return Err(Problem::at(
+            &availability.correlations,
+            format!("{} entries, expected 1 to {MAX_POINTS}", correlations.len()),
+        ));
     }
+    if !correlations.is_sorted_by(|a, b| a < b) {
+        return Err(Problem::at(
+            &availability.correlations,
+            "each entry must be greater than the one before",
+        ));
+    }
+    let success = availability.success.get();
+    let attempts = availability.attempts.small();
+    let points = correlations.into_iter().map(|correlation| {
+        let chain = chain(success, correlation, attempts)
+            .map_err(|error| Problem::at(&availability.correlations, error.to_string()))?;
+        check_requests(&chain, &availability.requests)?;
+        Ok(Point { correlation, chain })
+    });
+    let points: Vec<Point> = points.collect::<Result<_, Problem>>()?;
+    let requests = availability.requests.get_ref().get();
+    check_total(
+        points.iter().map(|point| (&point.chain, requests)),
+        &availability.requests,
+    )?;
+    Ok(Box::new(AvailabilityExperiment {
+        points,
+        requests,
+        success,
+        attempts,
+        seed: availability.seed.get(),
+        rng: *header.rng.get_ref(),
+    }))
 }
 
 /// A caller, and a service that fails now and then.

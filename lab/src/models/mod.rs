@@ -5,7 +5,7 @@
 //!
 //! # Adding one
 //!
-//! 1. `lab/src/models/<name>.rs`: `pub(super) struct <Name>;` with `impl Model`, a `#[derive(Deserialize)]` `#[serde(deny_unknown_fields)]` struct
+//! 1. `lab/src/models/<name>.rs`: `pub(super) const MODEL: Model` with its `parse`, a `#[derive(Deserialize)]` `#[serde(deny_unknown_fields)]` struct
 //!    for the scenario's tables, and an `impl Experiment` for the checked parameters. A module that grows beyond about 350 lines splits into
 //!    `<name>/…` (parsing, table, figures).
 //! 2. Below, `mod <name>;` and one entry in [`ALL`].
@@ -39,35 +39,43 @@ use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem};
 
 /// A kind of experiment.
-pub trait Model: Sync {
+#[derive(Debug)]
+pub struct Model {
     /// The name in a scenario's `model` key.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// The top-level tables that belong to this model, beside the header's keys.
-    fn tables(&self) -> &'static [&'static str];
-
-    /// Which of the header's optional keys mean something to this model.
-    fn needs(&self) -> Needs;
-
-    /// Each key of [`Model::tables`] with its meaning, unit, default and range, for `lab scenario --help`; lines of at most 100 characters.
-    fn reference(&self) -> &'static str;
-
-    /// The checked experiment.
-    ///
-    /// # Errors
-    /// What is wrong, where, and what is allowed.
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem>;
+    pub tables: &'static [&'static str],
+    /// How often it runs, and whether it draws.
+    pub runs: Runs,
+    /// Which engines it has.
+    pub engines: Engines,
+    /// Each key of `tables` with its meaning, unit, default and range, for `lab scenario --help`; lines of at most 100 characters.
+    pub reference: &'static str,
+    /// Checks a scenario's tables.
+    pub parse: Parse,
 }
 
-/// The header's keys that a model uses.
+/// The checked experiment, or what is wrong, where, and what is allowed.
+pub type Parse = fn(&Header, Body<'_>) -> Result<Box<dyn Experiment>, Problem>;
+
+/// How often a model runs, and whether it draws: which of the header's keys `rng` and `seeds` it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Needs {
-    /// It draws random numbers, so `rng` may be chosen.
-    pub rng: bool,
-    /// It runs once for every seed, so `seeds` is required.
-    pub seeds: bool,
-    /// It has a cohort engine beside the exact one.
-    pub cohort: bool,
+pub enum Runs {
+    /// Once, drawing nothing: neither is given.
+    Once,
+    /// Once, with a seed among its own keys: `rng` may be chosen.
+    OnceDrawing,
+    /// Once for every seed: `rng` may be chosen, `seeds` is required.
+    EverySeed,
+}
+
+/// The engines that a model has: which values the header's key `engine` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engines {
+    /// One that follows every client.
+    Exact,
+    /// Beside it, one that counts clients instead.
+    ExactAndCohort,
 }
 
 /// A model with checked parameters.
@@ -79,21 +87,20 @@ pub trait Experiment: Send + Sync {
     fn run(&self, progress: &Progress) -> Outcome;
 }
 
-/// Every model.
-pub static ALL: &[&dyn Model] = &[
-    &waits::Waits,
-    &herd::Herd,
-    &layers::Layers,
-    &ownership::Ownership,
-    &availability::Availability,
-    &budget::Budget,
-    &occ::Occ,
-    &policy::Policy,
-    // one line each, in the order of the specification
+/// Every model, in the order of the specification.
+pub static ALL: [Model; 8] = [
+    waits::MODEL,
+    herd::MODEL,
+    layers::MODEL,
+    ownership::MODEL,
+    availability::MODEL,
+    budget::MODEL,
+    occ::MODEL,
+    policy::MODEL,
 ];
 
 /// The model with this name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static dyn Model> {
-    ALL.iter().find(|model| model.name() == name).copied()
+pub fn find(name: &str) -> Option<&'static Model> {
+    ALL.iter().find(|model| model.name == name)
 }

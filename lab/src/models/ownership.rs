@@ -13,12 +13,9 @@ use toml::Spanned;
 use super::layers::edges::{Attempts, Budgets, RuleKey, edges};
 use super::layers::{Requests, check_requests, service_names};
 use super::wording::thousands;
-use super::{Csv, Experiment, Metrics, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Name, Problem, Rng, Share, Whole, distinct};
-
-/// The model.
-pub(super) struct Ownership;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,25 +45,13 @@ struct CaseTable {
     context_loss: BTreeMap<Spanned<String>, Spanned<Share>>,
 }
 
-impl Model for Ownership {
-    fn name(&self) -> &'static str {
-        "ownership"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["ownership", "case"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "ownership",
+    tables: &["ownership", "case"],
+    runs: Runs::OnceDrawing,
+    engines: Engines::Exact,
+    reference: "\
 Requests go through a chain of services, each calling the next; the last always fails, and callers retry
 what they may. Every call is simulated.
 [ownership]
@@ -84,26 +69,26 @@ what they may. Every call is simulated.
                 one value, or a list with one for each edge
   unaware       services that drop marks and retry every error; default none
   context_loss  { service = probability }: it loses a request's context, and claims the error; default none
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { ownership, case } = body.read()?;
-        let services = service_names(&ownership.services)?;
-        distinct(&case, "case", case.get_ref().iter().map(|case| &case.name))?;
-        let cases = case.get_ref().iter().map(|case| {
-            let case = case.check(&services)?;
-            check_requests(&case.chain, &ownership.requests)?;
-            Ok(case)
-        });
-        Ok(Box::new(OwnershipExperiment {
-            cases: cases.collect::<Result<_, Problem>>()?,
-            services,
-            requests: ownership.requests.get_ref().get(),
-            seed: ownership.seed.get(),
-            rng: *header.rng.get_ref(),
-        }))
-    }
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { ownership, case } = body.read()?;
+    let services = service_names(&ownership.services)?;
+    distinct(&case, "case", case.get_ref().iter().map(|case| &case.name))?;
+    let cases = case.get_ref().iter().map(|case| {
+        let case = case.check(&services)?;
+        check_requests(&case.chain, &ownership.requests)?;
+        Ok(case)
+    });
+    Ok(Box::new(OwnershipExperiment {
+        cases: cases.collect::<Result<_, Problem>>()?,
+        services,
+        requests: ownership.requests.get_ref().get(),
+        seed: ownership.seed.get(),
+        rng: *header.rng.get_ref(),
+    }))
 }
 
 impl CaseTable {

@@ -7,14 +7,11 @@ use serde_json::{Map, Value, json};
 use sim_kernel::{CPython, Pcg64, Stream};
 use toml::Spanned;
 
-use super::{Csv, Experiment, Metrics, Model, Needs, Outcome, Picture, Summary};
+use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Picture, Runs, Summary};
 use crate::progress::Progress;
 use crate::scenario::{
     BackoffTable, Body, Header, Problem, Rng, Strategy, StrategyTable, Whole, strategies,
 };
-
-/// The model.
-pub(super) struct Waits;
 
 /// The most strategies that one figure has room for.
 const MAX_PANELS: usize = 6;
@@ -35,25 +32,13 @@ struct WaitsTable {
     unjittered: Spanned<BackoffTable>,
 }
 
-impl Model for Waits {
-    fn name(&self) -> &'static str {
-        "waits"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["waits", "strategy"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "waits",
+    tables: &["waits", "strategy"],
+    runs: Runs::OnceDrawing,
+    engines: Engines::Exact,
+    reference: "\
 For each strategy, a fresh stream of one seed; for each client in turn, its waits after each failure.
 [waits]
   seed        0 to 2^53
@@ -61,37 +46,37 @@ For each strategy, a fresh stream of one seed; for each client in turn, its wait
   failures    waits after failures 1, 2, … up to this many, 1 to 100
   unjittered  a backoff without jitter that the waits are compared with
 [[strategy]]  at most 6
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { waits, strategy } = body.read()?;
-        let unjittered = waits.unjittered.get_ref().build(Unit::Seconds)?;
-        if unjittered.draws() {
-            return Err(Problem::at(
-                &waits.unjittered,
-                "must be a kind without jitter: `immediate`, `fixed` or `exponential`",
-            ));
-        }
-        let strategies_checked = strategies(&strategy, Unit::Seconds)?;
-        if strategies_checked.len() > MAX_PANELS {
-            return Err(Problem::at(
-                &strategy,
-                format!(
-                    "{} strategies, expected at most {MAX_PANELS}",
-                    strategies_checked.len()
-                ),
-            ));
-        }
-        Ok(Box::new(WaitsExperiment {
-            rng: *header.rng.get_ref(),
-            seed: waits.seed.get(),
-            clients: waits.clients.size(),
-            failures: waits.failures.small(),
-            unjittered,
-            strategies: strategies_checked,
-        }))
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { waits, strategy } = body.read()?;
+    let unjittered = waits.unjittered.get_ref().build(Unit::Seconds)?;
+    if unjittered.draws() {
+        return Err(Problem::at(
+            &waits.unjittered,
+            "must be a kind without jitter: `immediate`, `fixed` or `exponential`",
+        ));
     }
+    let strategies_checked = strategies(&strategy, Unit::Seconds)?;
+    if strategies_checked.len() > MAX_PANELS {
+        return Err(Problem::at(
+            &strategy,
+            format!(
+                "{} strategies, expected at most {MAX_PANELS}",
+                strategies_checked.len()
+            ),
+        ));
+    }
+    Ok(Box::new(WaitsExperiment {
+        rng: *header.rng.get_ref(),
+        seed: waits.seed.get(),
+        clients: waits.clients.size(),
+        failures: waits.failures.small(),
+        unjittered,
+        strategies: strategies_checked,
+    }))
 }
 
 struct WaitsExperiment {

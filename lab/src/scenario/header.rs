@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::error::Problem;
 use super::value::Whole;
-use crate::models::{Model, Needs};
+use crate::models::{Engines, Model, Runs};
 use crate::shown::number;
 
 /// The header's keys.
@@ -154,22 +154,21 @@ impl<'de> Deserialize<'de> for Finite {
 }
 
 impl HeaderTable {
-    pub(crate) fn check(self, model: &dyn Model) -> Result<Header, Problem> {
-        let Needs { rng, seeds, cohort } = model.needs();
-        let name = model.name();
-        if let (Some(given), false) = (&self.rng, rng) {
+    pub(crate) fn check(self, model: &Model) -> Result<Header, Problem> {
+        let name = model.name;
+        if let (Some(given), Runs::Once) = (&self.rng, model.runs) {
             return Err(Problem::at(
                 given,
                 format!("model `{name}` draws nothing: leave `rng` out"),
             ));
         }
-        if let (Some(given), false) = (&self.seeds, seeds) {
+        if let (Some(given), Runs::Once | Runs::OnceDrawing) = (&self.seeds, model.runs) {
             return Err(Problem::at(
                 given,
                 format!("model `{name}` has no `seeds`: leave them out"),
             ));
         }
-        if let (Some(given), false) = (&self.engine, cohort)
+        if let (Some(given), Engines::Exact) = (&self.engine, model.engines)
             && *given.get_ref() == Engine::Cohort
         {
             return Err(Problem::at(
@@ -191,7 +190,7 @@ impl HeaderTable {
                     count: given.count.small(),
                 }
             }
-            None if seeds => {
+            None if model.runs == Runs::EverySeed => {
                 return Err(Problem::anywhere(
                     "missing key `seeds`, such as `seeds = { first = 0, count = 20 }`",
                 ));

@@ -93,7 +93,7 @@ impl Scenario {
         .read()
         .map_err(without_empty_place)?;
         let model = models::find(head.model.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = models::ALL.iter().map(|model| model.name()).collect();
+            let known: Vec<&str> = models::ALL.iter().map(|model| model.name).collect();
             let message = format!(
                 "unknown model `{}`, expected one of {}",
                 head.model.get_ref(),
@@ -102,8 +102,8 @@ impl Scenario {
             Problem::at(&head.model, message)
         })?;
         for key in body.keys() {
-            if !model.tables().contains(&key.get_ref().as_ref()) {
-                let expected = [&header::KEYS[..], model.tables()].concat();
+            if !model.tables.contains(&key.get_ref().as_ref()) {
+                let expected = [&header::KEYS[..], model.tables].concat();
                 let message = format!(
                     "unknown key `{}`, expected one of {}",
                     key.get_ref(),
@@ -117,7 +117,7 @@ impl Scenario {
             span: 0..0,
             table: body,
         };
-        let experiment = model.parse(&header, body).map_err(without_empty_place)?;
+        let experiment = (model.parse)(&header, body).map_err(without_empty_place)?;
         Ok((header, experiment))
     }
 

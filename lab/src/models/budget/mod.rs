@@ -10,33 +10,18 @@ mod tables;
 use budget_sim::{BudgetRun, BudgetSimConfig, BudgetSimParams, Second, Trace, run};
 use sim_kernel::{CPython, Pcg64, Seeds, replicate};
 
-use super::{Csv, Experiment, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Rng};
 use policies::NamedPolicy;
 
 /// The model.
-pub(super) struct Budget;
-
-impl Model for Budget {
-    fn name(&self) -> &'static str {
-        "budget"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["budget", "policy"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: true,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+pub(super) const MODEL: Model = Model {
+    name: "budget",
+    tables: &["budget", "policy"],
+    runs: Runs::EverySeed,
+    engines: Engines::Exact,
+    reference: "\
 Clients send new requests, each a Poisson process, to a server that fails everything during an outage
 and crashes when too many arrive. Failures are retried as the policy says; each client has a retry
 budget and a circuit breaker of its own.
@@ -79,28 +64,28 @@ budget and a circuit breaker of its own.
     place              \"each-attempt\": retries outside the breaker, a refusal fails the request;
                        \"each-attempt-refusals-retried\": the same, a refusal is retried;
                        \"whole-request\": the breaker outside the retries
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let tables: tables::Tables = body.read()?;
-        let (params, policies) = tables.check()?;
-        let drawn = tables.drawn(&policies)?;
-        let build = |trace_client| BudgetSimParams {
-            trace_client,
-            ..params
-        };
-        let place = |error| tables.budget.place(&error);
-        Ok(Box::new(BudgetExperiment {
-            config: build(None).build().map_err(place)?,
-            traced: params.build().map_err(place)?,
-            params,
-            policies,
-            drawn,
-            rng: *header.rng.get_ref(),
-            seeds: header.seeds,
-        }))
-    }
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let tables: tables::Tables = body.read()?;
+    let (params, policies) = tables.check()?;
+    let drawn = tables.drawn(&policies)?;
+    let build = |trace_client| BudgetSimParams {
+        trace_client,
+        ..params
+    };
+    let place = |error| tables.budget.place(&error);
+    Ok(Box::new(BudgetExperiment {
+        config: build(None).build().map_err(place)?,
+        traced: params.build().map_err(place)?,
+        params,
+        policies,
+        drawn,
+        rng: *header.rng.get_ref(),
+        seeds: header.seeds,
+    }))
 }
 
 struct BudgetExperiment {

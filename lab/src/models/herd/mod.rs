@@ -12,15 +12,12 @@ use serde::Deserialize;
 use sim_kernel::{CPython, Pcg64, Seeds, replicate};
 use toml::Spanned;
 
-use super::{Csv, Experiment, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::value::{DAY, HOUR};
 use crate::scenario::{
     Body, Engine, Header, Name, Problem, Rng, Strategy, StrategyTable, Time, Whole, strategies,
 };
-
-/// The model.
-pub(super) struct Herd;
 
 /// The most clients that the exact engine is given, which is a matter of patience: a run of as many takes seconds.
 const MAX_EXACT_CLIENTS: u64 = 10_000_000;
@@ -61,25 +58,13 @@ struct CrashTable {
     restart: Spanned<Time<0, YEAR>>,
 }
 
-impl Model for Herd {
-    fn name(&self) -> &'static str {
-        "herd"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["herd", "strategy"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: true,
-            cohort: true,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "herd",
+    tables: &["herd", "strategy"],
+    runs: Runs::EverySeed,
+    engines: Engines::ExactAndCohort,
+    reference: "\
 Clients send one request each, and retry it until it succeeds, to a server that is down at first and
 crashes when too many arrive. Engine cohort counts clients instead of following them: it takes more
 clients, but no decorrelated jitter and no rng = \"cpython\".
@@ -96,36 +81,36 @@ clients, but no decorrelated jitter and no rng = \"cpython\".
   give_up_at         the run ends here at the latest, at least a tick
   draw               1 to 4 names of strategies whose arrivals are drawn, default the first 4
 [[strategy]]
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { herd, strategy } = body.read()?;
-        let params = herd.params()?;
-        let config = params.build().map_err(|error| herd.place(&error))?;
-        let strategies = strategies(&strategy, Unit::Seconds)?;
-        let drawn = herd.drawn(&strategies)?;
-        match header.engine.get_ref() {
-            Engine::Exact if config.clients() > MAX_EXACT_CLIENTS => {
-                let message = format!(
-                    "{}: must be at most {MAX_EXACT_CLIENTS} with engine = \"exact\" (engine = \"cohort\" takes more)",
-                    config.clients()
-                );
-                return Err(Problem::at(&herd.clients, message));
-            }
-            Engine::Exact => {}
-            Engine::Cohort => check_cohort(header, &config, &strategies, &herd)?,
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { herd, strategy } = body.read()?;
+    let params = herd.params()?;
+    let config = params.build().map_err(|error| herd.place(&error))?;
+    let strategies = strategies(&strategy, Unit::Seconds)?;
+    let drawn = herd.drawn(&strategies)?;
+    match header.engine.get_ref() {
+        Engine::Exact if config.clients() > MAX_EXACT_CLIENTS => {
+            let message = format!(
+                "{}: must be at most {MAX_EXACT_CLIENTS} with engine = \"exact\" (engine = \"cohort\" takes more)",
+                config.clients()
+            );
+            return Err(Problem::at(&herd.clients, message));
         }
-        Ok(Box::new(HerdExperiment {
-            params,
-            config,
-            strategies,
-            drawn,
-            rng: *header.rng.get_ref(),
-            engine: *header.engine.get_ref(),
-            seeds: header.seeds,
-        }))
+        Engine::Exact => {}
+        Engine::Cohort => check_cohort(header, &config, &strategies, &herd)?,
     }
+    Ok(Box::new(HerdExperiment {
+        params,
+        config,
+        strategies,
+        drawn,
+        rng: *header.rng.get_ref(),
+        engine: *header.engine.get_ref(),
+        seeds: header.seeds,
+    }))
 }
 
 /// Whether the cohort engine can run every strategy.

@@ -10,14 +10,11 @@ use serde_json::{Map, Value, json};
 use sim_kernel::Pcg64;
 use toml::Spanned;
 
-use super::{Csv, Experiment, Metrics, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Name, Problem, Whole, distinct};
 use depth::Depth;
 use edges::{Attempts, Budgets, RuleKey, edges};
-
-/// The model.
-pub(super) struct Layers;
 
 /// A number of requests; how many a chain can bear is checked with the chain.
 pub(in crate::models) type Requests = Spanned<Whole<1, MAX_CALLS>>;
@@ -40,25 +37,13 @@ struct ChainTable {
     retry_budget: Option<Budgets>,
 }
 
-impl Model for Layers {
-    fn name(&self) -> &'static str {
-        "layers"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["chain", "depth"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: false,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "layers",
+    tables: &["chain", "depth"],
+    runs: Runs::Once,
+    engines: Engines::Exact,
+    reference: "\
 Requests go through a chain of services, each calling the next; the last always fails, and callers retry.
 Every call is simulated; nothing is drawn.
 [[chain]]  1 to 32
@@ -77,24 +62,24 @@ Every call is simulated; nothing is drawn.
 [[depth.retries]]  1 to 6
   name, requests, rule, attempts, retry_budget as in [[chain]], attempts and budget the same on every edge;
                 for 10000000000 calls in all lines and depths at most
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, _header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { chain, depth } = body.read()?;
-        let names = chain.get_ref().iter().map(|table| &table.name);
-        distinct(&chain, "chain", names)?;
-        let chains = chain.get_ref().iter().map(ChainTable::check);
-        let chains: Vec<NamedChain> = chains.collect::<Result<_, _>>()?;
-        check_total(
-            chains.iter().map(|named| (&named.chain, named.requests)),
-            &chain,
-        )?;
-        Ok(Box::new(LayersExperiment {
-            chains,
-            depth: depth.map(depth::DepthTable::check).transpose()?,
-        }))
-    }
+fn parse(_header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { chain, depth } = body.read()?;
+    let names = chain.get_ref().iter().map(|table| &table.name);
+    distinct(&chain, "chain", names)?;
+    let chains = chain.get_ref().iter().map(ChainTable::check);
+    let chains: Vec<NamedChain> = chains.collect::<Result<_, _>>()?;
+    check_total(
+        chains.iter().map(|named| (&named.chain, named.requests)),
+        &chain,
+    )?;
+    Ok(Box::new(LayersExperiment {
+        chains,
+        depth: depth.map(depth::DepthTable::check).transpose()?,
+    }))
 }
 
 impl ChainTable {

@@ -11,15 +11,12 @@ use serde::Deserialize;
 use sim_kernel::{CPython, Pcg64};
 use toml::Spanned;
 
-use super::{Csv, Experiment, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::value::DAY;
 use crate::scenario::{
     Body, Header, Name, Problem, Rng, Strategy, StrategyTable, Time, Whole, strategies,
 };
-
-/// The model.
-pub(super) struct Occ;
 
 /// The most clients, as many as the simulator takes.
 const MAX_CLIENTS: u64 = OccConfig::MAX_CLIENTS as u64;
@@ -63,25 +60,13 @@ struct DrawTable {
     strategies: Spanned<Vec<Spanned<Name>>>,
 }
 
-impl Model for Occ {
-    fn name(&self) -> &'static str {
-        "occ"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["occ", "strategy"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: true,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "occ",
+    tables: &["occ", "strategy"],
+    runs: Runs::OnceDrawing,
+    engines: Engines::Exact,
+    reference: "\
 Clients read one row's version and write with it; a write with an old version is refused, and its
 client backs off and reads again. With rng = \"cpython\" the whole table is one stream, numbers of
 clients outermost, then strategies, then repetitions; with \"pcg64\" each row has its own.
@@ -95,52 +80,52 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
                clients (1 to 2000) and these 1 to 4 strategies; default: the greatest of the numbers
                up to 2000 and the first 4 strategies
 [[strategy]]
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables { occ, strategy } = body.read()?;
-        let clients = occ.numbers()?;
-        let strategies = strategies(&strategy, Unit::Millis)?;
-        occ.check_work(&clients, strategies.len())?;
-        let (drawn_clients, drawn) = match &occ.draw {
-            Some(draw) => (draw.clients.small(), draw.positions(&strategies)?),
-            None => (
-                clients
-                    .iter()
-                    .copied()
-                    .max()
-                    .unwrap_or(1)
-                    .min(MAX_DRAWN_CLIENTS),
-                (0..strategies.len().min(MAX_DRAWN)).collect(),
-            ),
-        };
-        let params = OccParams {
-            clients,
-            repetitions: occ.repetitions.get_ref().small(),
-            network_mean: occ.network.mean.get(),
-            network_sd: occ.network.sd.get(),
-            strategies: strategies
+fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables { occ, strategy } = body.read()?;
+    let clients = occ.numbers()?;
+    let strategies = strategies(&strategy, Unit::Millis)?;
+    occ.check_work(&clients, strategies.len())?;
+    let (drawn_clients, drawn) = match &occ.draw {
+        Some(draw) => (draw.clients.small(), draw.positions(&strategies)?),
+        None => (
+            clients
                 .iter()
-                .map(|strategy| occ_sim::Strategy {
-                    name: strategy.name.clone(),
-                    backoff: strategy.backoff,
-                })
-                .collect(),
-        };
-        // The types above allow what the simulator allows; this is for what they should come to differ in.
-        let config = params
-            .build()
-            .map_err(|error| Problem::anywhere(format!("occ.{error}")))?;
-        Ok(Box::new(OccExperiment {
-            config,
-            strategies,
-            drawn_clients,
-            drawn,
-            rng: *header.rng.get_ref(),
-            seed: occ.seed.get(),
-        }))
-    }
+                .copied()
+                .max()
+                .unwrap_or(1)
+                .min(MAX_DRAWN_CLIENTS),
+            (0..strategies.len().min(MAX_DRAWN)).collect(),
+        ),
+    };
+    let params = OccParams {
+        clients,
+        repetitions: occ.repetitions.get_ref().small(),
+        network_mean: occ.network.mean.get(),
+        network_sd: occ.network.sd.get(),
+        strategies: strategies
+            .iter()
+            .map(|strategy| occ_sim::Strategy {
+                name: strategy.name.clone(),
+                backoff: strategy.backoff,
+            })
+            .collect(),
+    };
+    // The types above allow what the simulator allows; this is for what they should come to differ in.
+    let config = params
+        .build()
+        .map_err(|error| Problem::anywhere(format!("occ.{error}")))?;
+    Ok(Box::new(OccExperiment {
+        config,
+        strategies,
+        drawn_clients,
+        drawn,
+        rng: *header.rng.get_ref(),
+        seed: occ.seed.get(),
+    }))
 }
 
 impl OccTable {

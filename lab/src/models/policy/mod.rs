@@ -10,12 +10,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use toml::Spanned;
 
-use super::{Csv, Experiment, Metrics, Model, Needs, Outcome};
+use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Strategy, StrategyTable, Whole, strategies};
-
-/// The model.
-pub(super) struct Policy;
 
 /// The most attempts that are played out.
 const MAX_ATTEMPTS: u32 = 1000;
@@ -34,25 +31,13 @@ struct ScheduleTable {
     failures: Whole<1, 1000>,
 }
 
-impl Model for Policy {
-    fn name(&self) -> &'static str {
-        "policy"
-    }
-
-    fn tables(&self) -> &'static [&'static str] {
-        &["policy", "schedule", "strategy"]
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            rng: false,
-            seeds: false,
-            cohort: false,
-        }
-    }
-
-    fn reference(&self) -> &'static str {
-        "\
+/// The model.
+pub(super) const MODEL: Model = Model {
+    name: "policy",
+    tables: &["policy", "schedule", "strategy"],
+    runs: Runs::Once,
+    engines: Engines::Exact,
+    reference: "\
 Which failures a policy retries, how long a request can take under it, and schedules of waits.
 [policy]
   max_attempts        sends of one request, the first included, 1 to 1000
@@ -84,27 +69,27 @@ Which failures a policy retries, how long a request can take under it, and sched
 [schedule]
   failures            waits after failures 1, 2, … up to this many, 1 to 1000
 [[strategy]]          the schedules
-"
-    }
+",
+    parse,
+};
 
-    fn parse(&self, _header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
-        let Tables {
-            policy,
-            schedule,
-            strategy,
-        } = body.read()?;
-        let given = policy.get_ref().max_attempts;
-        if given > MAX_ATTEMPTS {
-            let message = format!("max_attempts = {given}: must be at most {MAX_ATTEMPTS}");
-            return Err(Problem::at(&policy, message));
-        }
-        let checked = policy.get_ref().clone().build();
-        Ok(Box::new(PolicyExperiment {
-            policy: checked.map_err(|error| Problem::at(&policy, error.to_string()))?,
-            failures: schedule.failures.small(),
-            strategies: strategies(&strategy, Unit::Seconds)?,
-        }))
+fn parse(_header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem> {
+    let Tables {
+        policy,
+        schedule,
+        strategy,
+    } = body.read()?;
+    let given = policy.get_ref().max_attempts;
+    if given > MAX_ATTEMPTS {
+        let message = format!("max_attempts = {given}: must be at most {MAX_ATTEMPTS}");
+        return Err(Problem::at(&policy, message));
     }
+    let checked = policy.get_ref().clone().build();
+    Ok(Box::new(PolicyExperiment {
+        policy: checked.map_err(|error| Problem::at(&policy, error.to_string()))?,
+        failures: schedule.failures.small(),
+        strategies: strategies(&strategy, Unit::Seconds)?,
+    }))
 }
 
 struct PolicyExperiment {
