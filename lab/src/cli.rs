@@ -42,6 +42,9 @@ enum Command {
     Scenario {
         /// An experiment's id, see `lab list`
         id: String,
+        /// Leave out the published numbers, which hold for its parameters alone
+        #[arg(long)]
+        without_published: bool,
     },
     /// Record criterion's results with a description of this machine, or compare records
     Hardware {
@@ -121,7 +124,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Reproduce(asked) => commands::reproduce::reproduce(&asked, cli.jobs),
         Command::Check(asked) => commands::check::check(&asked, cli.jobs),
         Command::Run(asked) => commands::run::run(&asked, cli.jobs),
-        Command::Scenario { id } => commands::scenario::scenario(&id),
+        Command::Scenario {
+            id,
+            without_published,
+        } => commands::scenario::scenario(&id, without_published),
         Command::Hardware { command } => commands::hardware::hardware(&command),
     };
     match verdict {

@@ -15,8 +15,8 @@ pub const OPENING: &str = "# Reports
 
 Made by `lab reproduce`, not edited by hand; `lab check` compares every file here with what the code makes.";
 
-/// The longest table that stands in the index itself, for an experiment without figures.
-const MAX_LINES: usize = 30;
+/// The longest tables that stand in the index itself, for an experiment without figures.
+const MAX_LINES: usize = 100;
 
 /// A scenario's part of the index.
 #[must_use]

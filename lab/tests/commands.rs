@@ -47,6 +47,21 @@ fn scenario_prints_what_run_accepts() {
     );
 }
 
+#[test]
+fn a_scenario_without_its_published_numbers_is_the_same_experiment() {
+    let desk = Desk::new();
+    for builtin in lab::scenario::builtin::ALL {
+        let answer = desk.lab(&["scenario", builtin.id, "--without-published"]);
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        let mut whole: toml::Table = builtin.text.parse().expect("TOML");
+        let own: toml::Table = answer.out.parse().expect("TOML");
+        whole.remove("published");
+        assert_eq!(own, whole, "{}", builtin.id);
+        let last = answer.out.lines().last().expect("a line");
+        assert!(!last.starts_with('#') && !last.is_empty(), "{last:?}");
+    }
+}
+
 /// Every key in a value, at any depth.
 fn keys(value: &toml::Value, found: &mut Vec<String>) {
     match value {

@@ -42,6 +42,34 @@ fn equals_share_the_first_place() {
     );
 }
 
+/// Under `pcg64` each name has a stream of its own, so the same strategy twice differs by noise alone.
+#[test]
+fn a_difference_within_the_noise_names_no_winner() {
+    let head = SMALL_HERD.split("[[strategy]]").next().expect("a head");
+    let head = head
+        .replace("cpython", "pcg64")
+        .replace("count = 2", "count = 20");
+    let jittered = r#"kind = "full-jitter", base = "100ms", cap = "4s""#;
+    let beside = |other: &str| {
+        let strategies = [("one", jittered), ("other", other)].map(|(name, backoff)| {
+            format!("[[strategy]]\nname = \"{name}\"\nbackoff = {{ {backoff} }}\n")
+        });
+        said(&(head.clone() + &strategies.concat()), "finish")
+    };
+    let [title, finding] = beside(jittered);
+    assert_eq!(
+        title,
+        "Everybody is served after 1.2 to 1.4 s on average with every strategy"
+    );
+    assert_eq!(
+        finding,
+        format!("{title}, a difference within the noise of 20 runs.")
+    );
+    let [title, finding] = beside(r#"kind = "full-jitter", base = "3s", cap = "4s""#);
+    assert_eq!(title, "Everybody is served soonest with one");
+    assert!(!finding.contains("noise"), "{finding}");
+}
+
 #[test]
 fn a_name_is_never_altered() {
     let [title, finding] = said(&immediate(&["ünï"]), "finish");

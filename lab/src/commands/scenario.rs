@@ -5,11 +5,11 @@ use anyhow::{Result, bail};
 use crate::cli::{Verdict, print};
 use crate::scenario::builtin;
 
-/// Prints a built-in scenario as it is, comments included.
+/// Prints a built-in scenario as it is, comments included; with or without its published numbers.
 ///
 /// # Errors
 /// An unknown id; standard output can't be written.
-pub fn scenario(id: &str) -> Result<Verdict> {
+pub fn scenario(id: &str, without_published: bool) -> Result<Verdict> {
     let Some(builtin) = builtin::find(id) else {
         let known: Vec<&str> = builtin::ALL.iter().map(|builtin| builtin.id).collect();
         bail!(
@@ -17,6 +17,10 @@ pub fn scenario(id: &str) -> Result<Verdict> {
             known.join(", ")
         );
     };
-    print(builtin.text)?;
+    print(if without_published {
+        builtin.text_without_published()
+    } else {
+        builtin.text
+    })?;
     Ok(Verdict::Agrees)
 }

@@ -9,7 +9,7 @@ use sim_kernel::{CPython, Pcg64};
 use toml::Spanned;
 
 use super::layers::{Requests, check_requests, check_total};
-use super::wording::thousands;
+use super::wording::{counted, thousands};
 use super::{Csv, Engines, Experiment, Metrics, Model, Outcome, Picture, Runs};
 use crate::progress::Progress;
 use crate::scenario::{Body, Header, Problem, Rng, Share, Whole};
@@ -253,6 +253,10 @@ impl AvailabilityExperiment {
                 .unnamed(),
         )
         .series(Series::intervals(SIMULATED, apart).hue(Hue::Blue));
+        let missed = measured
+            .iter()
+            .filter(|point| !point.interval.contains(point.expected))
+            .count();
         Picture {
             stem: "availability",
             figure: Figure::new(finding.clone())
@@ -262,7 +266,10 @@ impl AvailabilityExperiment {
                     thousands(self.requests as f64),
                     self.attempts
                 ))
-                .caption("One interval in twenty misses the line by chance.")
+                .caption(format!(
+                    "{missed} of {} miss the line; by chance one in twenty does.",
+                    counted(measured.len() as u64, "interval")
+                ))
                 .panel(panel)
                 .panel(deviation),
             finding: format!("{finding}."),

@@ -39,6 +39,22 @@ pub fn find(id: &str) -> Option<Builtin> {
 }
 
 impl Builtin {
+    /// Its text up to the first `[[published]]` row and the comment above it: the rows come last in every built-in scenario.
+    #[must_use]
+    pub fn text_without_published(self) -> &'static str {
+        let (mut read, mut kept) = (0, 0);
+        for line in self.text.split_inclusive('\n') {
+            if line.trim_end() == "[[published]]" {
+                return &self.text[..kept];
+            }
+            read += line.len();
+            if !line.starts_with('#') && !line.trim_end().is_empty() {
+                kept = read;
+            }
+        }
+        self.text
+    }
+
     /// The checked scenario.
     ///
     /// # Errors

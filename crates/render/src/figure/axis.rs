@@ -88,14 +88,19 @@ impl Axis {
         self
     }
 
-    /// Label and unit as they stand in the figure: `wait (s)`.
+    /// Label, unit and scale as they stand in the figure: `wait (s)`, `requests (log scale)`.
     pub(crate) fn heading(&self) -> String {
-        if self.unit.is_empty() {
+        let scale = match self.kind {
+            Kind::Log => "log scale",
+            Kind::Linear | Kind::Categories(_) => "",
+        };
+        let beside = [self.unit.as_str(), scale];
+        let beside = beside.iter().filter(|part| !part.is_empty());
+        let beside = beside.copied().collect::<Vec<_>>().join(", ");
+        if beside.is_empty() {
             self.label.clone()
         } else {
-            format!("{} ({})", self.label, self.unit)
-                .trim_start()
-                .to_owned()
+            format!("{} ({beside})", self.label).trim_start().to_owned()
         }
     }
 

@@ -88,11 +88,13 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
     let end = experiment.seconds(experiment.config.horizon());
     let crash = experiment.params.crash;
     let crash_per_s = crash.limit as f64 / crash.window.as_secs_f64();
+    let tick_s = experiment.seconds(1);
+    let capacity_per_s = experiment.params.capacity_per_tick as f64 / tick_s;
     let (title, finding) = arrivals_said(experiment, runs);
     let seeds = experiment.seeds;
     let mut figure = Figure::new(title)
         .subtitle(format!(
-            "Requests arriving in each second, retries included, seed {}; {}, {} new requests/s in all",
+            "Requests arriving in each second, retries included, seed {}; {}, {} new requests/s in all on average",
             seeds.first,
             wording::counted(u64::from(experiment.config.clients()), "client"),
             thousands(experiment.config.rate_per_client() * f64::from(experiment.config.clients()))
@@ -140,6 +142,13 @@ fn arrivals(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Picture {
         )
         .reference(
             Reference::y(
+                capacity_per_s,
+                format!("capacity {}/s", thousands(capacity_per_s)),
+            )
+            .hue(Hue::Gray),
+        )
+        .reference(
+            Reference::y(
                 crash_per_s,
                 format!("crash above {}/s", thousands(crash_per_s)),
             )
@@ -168,14 +177,21 @@ fn orders_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Option<(Stri
         let mut policies = experiment.policies.iter();
         policies.position(|policy| policy.max_attempts > 1 && policy.breaker == Some(place))
     };
-    let around = &runs[first(BreakerPlace::EachAttempt)?];
-    let inside = &runs[first(BreakerPlace::WholeRequest)?];
+    let (around, inside) = (
+        first(BreakerPlace::EachAttempt)?,
+        first(BreakerPlace::WholeRequest)?,
+    );
+    let [around_name, inside_name] =
+        [around, inside].map(|at| format!(" ({})", wording::quoted(&experiment.policies[at].name)));
+    let (around, inside) = (&runs[around], &runs[inside]);
     let ((around_load, around_crashes), (inside_load, inside_crashes)) =
         (means(around), means(inside));
-    let title = format!(
-        "Retries around a breaker load the server with {:.2} times the new requests in the outage, a breaker around the retries with {:.2} times",
-        around_load?, inside_load?
-    );
+    let (around_load, inside_load) = (around_load?, inside_load?);
+    let loads = |around_name: &str, inside_name: &str| {
+        format!(
+            "Retries around a breaker{around_name} load the server with {around_load:.2} times the new requests in the outage, a breaker around the retries{inside_name} with {inside_load:.2} times"
+        )
+    };
     let crashes = if around_crashes == inside_crashes {
         format!("{} with either", counted(around_crashes))
     } else {
@@ -191,8 +207,11 @@ fn orders_said(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Option<(Stri
         ),
         _ => String::new(),
     };
-    let finding = format!("{title}; {crashes}{first_success}.");
-    Some((title, finding))
+    let finding = loads(&around_name, &inside_name);
+    Some((
+        loads("", ""),
+        format!("{finding}; {crashes}{first_success}."),
+    ))
 }
 
 /// The policy that loads the server most during the outage, beside the others.

@@ -86,7 +86,7 @@ fn arrivals(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Picture {
     Picture {
         stem: "arrivals",
         figure,
-        finding: format!("{finding}."),
+        finding: format!("{finding} (seed {}).", experiment.seeds.first),
     }
 }
 
@@ -230,7 +230,7 @@ fn requests_said(mean: f64) -> String {
     }
 }
 
-/// Which strategies serve everybody in every run, and which of them do so soonest: all whose mean reads the same.
+/// Which strategies serve everybody in every run, and which of them do so soonest: all whose mean can't be told from the least.
 fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) {
     let give_up = chosen_seconds(experiment.give_up_s());
     let named = experiment
@@ -243,42 +243,69 @@ fn finish_said(experiment: &HerdExperiment, lines: &[Line]) -> (String, String) 
         |named: &[(&str, &Line)]| listed(&named.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     let least = always
         .iter()
-        .map(|(_, line)| line.finish_s.mean)
-        .min_by(f64::total_cmp);
-    let Some(least) = least.map(seconds) else {
+        .map(|(_, line)| *line)
+        .min_by(|a, b| a.finish_s.mean.total_cmp(&b.finish_s.mean));
+    let Some(least) = least else {
         let title = format!("No strategy serves everybody within {give_up} in every run");
         return (title.clone(), format!("{title}."));
     };
     let soonest: Vec<(&str, &Line)> = always
         .iter()
         .copied()
-        .filter(|(_, line)| seconds(line.finish_s.mean) == least)
+        .filter(|(_, line)| alike(line, least))
         .collect();
-    let after = format!("after {least} on average");
-    if not.is_empty() && always.len() > 1 && soonest.len() == always.len() {
-        let title = format!("Everybody is served {after} with every strategy");
-        return (title.clone(), format!("{title}."));
+    let (after, noise) = after_said(experiment, &soonest);
+    let all = soonest.len() == always.len();
+    if not.is_empty() {
+        let title = match always.as_slice() {
+            [(name, _)] => format!("With {name} everybody is served {after}"),
+            _ if all => format!("Everybody is served {after} with every strategy"),
+            _ => {
+                let title = format!("Everybody is served soonest with {}", listing(&soonest));
+                let finding = format!("{title}, {after}{noise}.");
+                return (title, finding);
+            }
+        };
+        let finding = format!("{title}{noise}.");
+        return (title, finding);
     }
     let title = match (always.len(), not.len()) {
-        (1, 0) => {
-            let title = format!("With {} everybody is served {after}", always[0].0);
-            return (title.clone(), format!("{title}."));
-        }
-        (_, 0) => {
-            let title = format!("Everybody is served soonest with {}", listing(&soonest));
-            let finding = format!("{title}, {after}.");
-            return (title, finding);
-        }
         (1, _) => format!("Only {} serves everybody within {give_up}", always[0].0),
         (some, others) if some <= others => {
             format!("Only {} serve everybody within {give_up}", listing(&always))
         }
         _ => format!("All but {} serve everybody within {give_up}", listing(&not)),
     };
-    let does = if soonest.len() == 1 { "does" } else { "do" };
-    let finding = match always.len() {
-        1 => format!("{title}, {after}."),
-        _ => format!("{title}; {} {does} so soonest, {after}.", listing(&soonest)),
+    let finding = if all {
+        format!("{title}, {after}{noise}.")
+    } else {
+        let does = if soonest.len() == 1 { "does" } else { "do" };
+        let soonest = listing(&soonest);
+        format!("{title}; {soonest} {does} so soonest, {after}{noise}.")
     };
     (title, finding)
+}
+
+/// Whether two mean finishes read the same, or are less than two standard errors apart.
+fn alike(one: &Line, other: &Line) -> bool {
+    let [a, b] = [one, other].map(|line| line.finish_s.mean);
+    let noise = one.finish_error_squared.zip(other.finish_error_squared);
+    seconds(a) == seconds(b)
+        || noise.is_some_and(|(one, other)| (a - b).abs() < 2.0 * (one + other).sqrt())
+}
+
+/// When these strategies' clients are all served, and, if their means read differently, that this is noise.
+fn after_said(experiment: &HerdExperiment, alike: &[(&str, &Line)]) -> (String, String) {
+    let means = || alike.iter().map(|(_, line)| line.finish_s.mean);
+    let least = seconds(means().fold(f64::INFINITY, f64::min));
+    let greatest = seconds(means().fold(0.0, f64::max));
+    if least == greatest {
+        return (format!("after {least} on average"), String::new());
+    }
+    let runs = counted(u64::from(experiment.seeds.count), "run");
+    let least = least.trim_end_matches(" s");
+    (
+        format!("after {least} to {greatest} on average"),
+        format!(", a difference within the noise of {runs}"),
+    )
 }

@@ -9,6 +9,8 @@ use crate::models::{Metrics, Summary};
 /// Mean, least and greatest of one strategy's runs.
 pub(super) struct Line {
     pub(super) finish_s: Summary,
+    /// The square of the standard error of the mean finish; none for a single run.
+    pub(super) finish_error_squared: Option<f64>,
     pub(super) requests: Summary,
     pub(super) crashes: Summary,
     pub(super) unfinished: usize,
@@ -24,8 +26,16 @@ impl Line {
                 max: 0.0,
             })
         };
+        let finish_s = summary(&|run| experiment.finish_s(&run.totals));
         Self {
-            finish_s: summary(&|run| experiment.finish_s(&run.totals)),
+            finish_s,
+            finish_error_squared: (runs.len() > 1).then(|| {
+                let apart = runs
+                    .iter()
+                    .map(|run| experiment.finish_s(&run.totals) - finish_s.mean);
+                let count = runs.len() as f64;
+                apart.map(|apart| apart * apart).sum::<f64>() / (count - 1.0) / count
+            }),
             requests: summary(&|run| run.totals.requests as f64),
             crashes: summary(&|run| run.totals.crashes as f64),
             unfinished: runs

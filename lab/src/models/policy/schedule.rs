@@ -64,7 +64,15 @@ pub(super) fn table(schedules: &[Schedule], failures: u32) -> Table {
         );
         table.push(cells).expect("a cell for each schedule");
     }
-    table.note("Seconds to wait after each failure; with jitter, the least and the greatest.");
+    let jitter = schedules
+        .iter()
+        .flat_map(|schedule| &schedule.waits)
+        .any(|wait| wait.least != wait.greatest);
+    table.note(if jitter {
+        "Seconds to wait after each failure; with jitter, the least and the greatest."
+    } else {
+        "Seconds to wait after each failure."
+    });
     table
 }
 

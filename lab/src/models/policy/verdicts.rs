@@ -36,7 +36,12 @@ pub(super) struct Grpc {
     if_listed: String,
     /// The most retries of an idempotent and of another request.
     retries: [u32; 2],
+    /// The same with this code as the one listed.
+    retries_if_listed: [u32; 2],
 }
+
+/// How a gRPC code's two numbers of retries are named.
+const BY_IDEMPOTENCY: [&str; 2] = ["idempotent", "not idempotent"];
 
 /// The most retries of a request that always fails so: attempts fail at once, and waits are the least.
 fn retries(policy: &Policy, idempotency: Idempotency, outcome: &Outcome<'_>) -> u32 {
@@ -125,15 +130,20 @@ pub(super) fn grpc(policy: &Policy) -> Vec<Grpc> {
             retryable: vec![code],
             ..policy.classes().grpc.lists().clone()
         };
+        let listed = listed.build().map(|classes| classes.verdict(code));
+        let most = |outcome: Outcome<'_>| {
+            [Idempotency::Idempotent, Idempotency::NotIdempotent]
+                .map(|idempotency| retries(policy, idempotency, &outcome))
+        };
         Grpc {
             code,
             verdict: policy.verdict(&outcome).to_string(),
-            if_listed: match listed.build() {
-                Ok(classes) => classes.verdict(code).to_string(),
+            if_listed: match listed {
+                Ok(verdict) => verdict.to_string(),
                 Err(_) => "may not be listed".to_owned(),
             },
-            retries: [Idempotency::Idempotent, Idempotency::NotIdempotent]
-                .map(|idempotency| retries(policy, idempotency, &outcome)),
+            retries: most(outcome),
+            retries_if_listed: listed.map_or([0, 0], |verdict| most(Outcome::judged(verdict))),
         }
     };
     GrpcCode::ALL.map(of).into()
@@ -181,8 +191,13 @@ pub(super) fn measure(http: &[Http], grpc: &[Grpc], metrics: &mut Metrics) {
         }
     }
     for row in grpc {
-        for (name, retries) in ["idempotent", "not idempotent"].iter().zip(row.retries) {
-            metrics.add(row.code.name(), "retries", name, retries.into());
+        for (measure, retries) in [
+            ("retries", row.retries),
+            ("retries_if_listed", row.retries_if_listed),
+        ] {
+            for (name, retries) in BY_IDEMPOTENCY.iter().zip(retries) {
+                metrics.add(row.code.name(), measure, name, retries.into());
+            }
         }
     }
 }
