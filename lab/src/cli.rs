@@ -134,7 +134,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Verdict::Agrees) => ExitCode::SUCCESS,
         Ok(Verdict::Differs) => ExitCode::from(1),
         Err(error) => {
-            say(&format!("error: {error:#}"));
+            say(&shown::one_line(&format!("error: {error:#}")));
             ExitCode::from(2)
         }
     }

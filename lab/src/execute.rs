@@ -16,14 +16,14 @@ pub struct Done {
     pub scenario: Scenario,
     /// Its outcome.
     pub outcome: Outcome,
-    /// The verdict on its published numbers.
+    /// The verdict on those of its published numbers that there is a metric for.
     pub verdicts: Verdicts,
 }
 
 /// Each scenario's outcome and what `finish` makes of it, in the order given, on at most `jobs` threads (as many as there are processors unless given).
 ///
 /// # Errors
-/// A published row without a metric, and what `finish` refuses.
+/// Threads that can't be started, and what `finish` refuses.
 pub fn execute<R: Send>(
     scenarios: Vec<Scenario>,
     jobs: Option<NonZeroUsize>,
@@ -43,7 +43,6 @@ pub fn execute<R: Send>(
                 let progress = bars.add(&scenario.id);
                 let outcome = scenario.experiment.run(&progress);
                 progress.finish();
-                scenario.check_metrics(&outcome.metrics)?;
                 let verdicts = Verdicts::judge(&scenario, &outcome.metrics);
                 let done = Done {
                     scenario,

@@ -67,7 +67,7 @@ impl Row {
 }
 
 impl Verdicts {
-    /// The verdict on each published number of a scenario whose metrics are known to be there.
+    /// The verdict on each published number of a scenario; rows without a metric, which [`Scenario::check_metrics`] finds, are left out.
     #[must_use]
     pub fn judge(scenario: &Scenario, metrics: &Metrics) -> Self {
         let rows = scenario.header.published.iter().filter_map(|published| {

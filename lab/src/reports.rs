@@ -33,6 +33,7 @@ impl Reports {
         vectors: Vectors,
     ) -> Result<Self> {
         let experiments = execute(scenarios, jobs, |done| {
+            done.scenario.check_metrics(&done.outcome.metrics)?;
             let command = format!("lab reproduce {}", done.scenario.id);
             Ok(ArtifactSet::draw(
                 &done.scenario,

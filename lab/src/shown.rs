@@ -82,7 +82,8 @@ pub fn complaint(message: &str) -> String {
     let quote = &message[start..=start];
     let rest = &message[start + 1..];
     // What was given comes first, and may contain anything; then comes what is allowed.
-    let end = rest.find(&format!("{quote}, expected "));
+    let ends = [", expected ", ": must "].map(|then| rest.find(&format!("{quote}{then}")));
+    let end = ends.into_iter().flatten().min();
     let Some(end) = end.or_else(|| rest.rfind(quote)) else {
         return message;
     };
@@ -156,6 +157,10 @@ mod tests {
             (
                 "kind `fixed` has no key `cap`, expected `wait`".into(),
                 "kind `fixed` has no key `cap`, expected `wait`".into(),
+            ),
+            (
+                format!("base = \"{long}\": must be a duration in quotes, such as \"1s\""),
+                format!("base = \"{x60}\": must be a duration in quotes, such as \"1s\""),
             ),
             ("no quotes".into(), "no quotes".into()),
             ("one ` only".into(), "one ` only".into()),

@@ -261,6 +261,29 @@ fn check_accepts_vector_figures_and_compares_them() {
     );
 }
 
+/// Whatever `reproduce` refuses to replace.
+#[test]
+fn reproducing_is_no_advice_where_it_would_be_refused() {
+    for (name, reason) in [
+        ("ledger.txt", "ledger.txt is there and wasn't made by lab"),
+        ("waits", "waits is there and isn't a folder"),
+    ] {
+        let desk = with_reports();
+        let there = desk.path(&format!("reports/{name}"));
+        let _ = fs::remove_dir_all(&there).or_else(|_| fs::remove_file(&there));
+        desk.write(&format!("reports/{name}"), "");
+        let answer = check(&desk);
+        assert_eq!(answer.code, Some(1), "{answer:?}");
+        assert!(
+            answer.out.contains("`lab reproduce` leaves them alone: ")
+                && answer.out.contains(reason)
+                && !answer.out.contains("To accept"),
+            "{}",
+            answer.out
+        );
+    }
+}
+
 #[test]
 fn reproducing_is_no_advice_against_what_it_leaves_alone() {
     let desk = with_reports();

@@ -188,6 +188,94 @@ fn nothing_to_record_or_compare_is_an_error() {
     assert_eq!(desk.names(), ["broken.json"]);
 }
 
+/// A pipe would wait for a writer for ever.
+#[cfg(unix)]
+#[test]
+fn nothing_but_files_is_read() {
+    let desk = Desk::new();
+    let pipe = |name: &str| {
+        let path = desk.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        path
+    };
+    let refused = |arguments: &[&str], name: &str| {
+        let answer = desk.lab(arguments);
+        assert_eq!(answer.code, Some(2), "{answer:?}");
+        let text = answer.err.replace(std::path::MAIN_SEPARATOR, "/");
+        assert!(
+            text.contains(name) && text.contains("is not a regular file"),
+            "{answer:?}"
+        );
+    };
+    let record = [
+        "hardware",
+        "record",
+        "--criterion-dir",
+        "criterion",
+        "--peers-dir",
+        "peers",
+    ];
+    bench(&desk, "criterion", "herd/exact/1000", 1234.5, 10.0);
+    let peer = pipe("peers/x.json");
+    refused(&record, "peers/x.json");
+    fs::remove_file(peer).expect("removed");
+    fs::remove_file(desk.path("criterion/herd/exact/1000/new/benchmark.json")).expect("removed");
+    pipe("criterion/herd/exact/1000/new/benchmark.json");
+    refused(&record, "new/benchmark.json");
+    pipe("reports/hardware/m/1.json");
+    refused(&["hardware", "compare"], "m/1.json");
+}
+
+#[test]
+fn a_comparison_without_a_figure_leaves_none_of_another() {
+    let desk = Desk::new();
+    bench(&desk, "criterion", "herd/exact/1000", 1234.5, 10.0);
+    for machine in ["one", "two"] {
+        record(&desk, "criterion", machine);
+    }
+    let figure = desk.path("reports/hardware/comparison.png");
+    assert_eq!(desk.lab(&["hardware", "compare"]).code, Some(0));
+    assert!(figure.is_file());
+    assert_eq!(desk.lab(&["hardware", "compare", "one"]).code, Some(0));
+    assert!(!figure.exists());
+
+    desk.write("reports/hardware/comparison.png", "mine");
+    let before = desk.read("reports/hardware/comparison.txt");
+    let answer = desk.lab(&["hardware", "compare", "two"]);
+    assert_eq!(
+        (answer.code, answer.out.as_str()),
+        (Some(2), ""),
+        "{answer:?}"
+    );
+    assert_eq!(desk.read("reports/hardware/comparison.txt"), before);
+}
+
+/// Their number is the whole stem, as it was written.
+#[test]
+fn a_file_that_is_nearly_a_record_is_none() {
+    let desk = Desk::new();
+    bench(&desk, "criterion", "herd/exact/1000", 1234.5, 10.0);
+    for name in ["007", "+5", "5 ", "1e3", "-1", "99999999999"] {
+        desk.write(&format!("reports/hardware/m/{name}.json"), "{}");
+    }
+    record(&desk, "criterion", "m");
+    assert!(desk.path("reports/hardware/m/1.json").is_file());
+    let last = format!("reports/hardware/m/{}.json", u32::MAX);
+    fs::rename(desk.path("reports/hardware/m/1.json"), desk.path(&last)).expect("renamed");
+    let answer = desk.lab(&[
+        "hardware",
+        "record",
+        "--criterion-dir",
+        "criterion",
+        "--machine",
+        "m",
+    ]);
+    assert_eq!(answer.code, Some(2), "{answer:?}");
+    assert!(answer.err.contains("has no number left"), "{answer:?}");
+}
+
 /// The record of a machine on which everything that the bars name was measured, with times that are easy to compute with.
 fn everything(desk: &Desk, machine: &str, slower: f64) {
     for (id, median) in [

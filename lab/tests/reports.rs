@@ -89,6 +89,46 @@ fn reproduce_keeps_foreign_files_and_removes_its_own_stale_ones() {
     assert_eq!(desk.read("reports/waits/notes.md"), "mine");
 }
 
+/// What others keep beside the reports stays as it is: rights, times, links, whatever its kind.
+#[cfg(unix)]
+#[test]
+fn reproduce_keeps_foreign_files_as_they_are() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    let desk = with_reports();
+    let at = |name: &str| desk.path(&format!("reports/waits{name}"));
+    let mode = |name: &str| fs::symlink_metadata(at(name)).expect("there").mode() & 0o7777;
+    let restrict = |name: &str, mode: u32| {
+        fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    desk.write("reports/waits/private/key", "secret");
+    symlink("nowhere", at("/link")).expect("a link");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(at("/pipe"))
+        .status();
+    assert!(pipe.expect("mkfifo").success());
+    restrict("/private/key", 0o600);
+    restrict("/private", 0o700);
+    restrict("", 0o750);
+    let before = fs::metadata(at("/private/key")).expect("there");
+
+    let answer = desk.lab(&["reproduce", "waits"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert_eq!(desk.read("reports/waits/private/key"), "secret");
+    let after = fs::metadata(at("/private/key")).expect("there");
+    assert_eq!(
+        (after.ino(), after.mtime_nsec(), after.nlink()),
+        (before.ino(), before.mtime_nsec(), 1)
+    );
+    assert_eq!(
+        [mode(""), mode("/private"), mode("/private/key")],
+        [0o750, 0o700, 0o600]
+    );
+    let link = fs::read_link(at("/link")).expect("a link");
+    assert_eq!(link.to_str(), Some("nowhere"));
+    assert!(at("/pipe").exists() && !at("/pipe").is_file());
+}
+
 #[test]
 fn nothing_foreign_is_overwritten() {
     let desk = Desk::new();
@@ -150,6 +190,31 @@ fn a_place_that_cannot_be_written_is_one_error_and_leaves_nothing() {
     let names = desk.names();
     let expected = ["dangling", "file", "mine.toml"];
     assert_eq!(names, expected[usize::from(cfg!(not(unix)))..]);
+}
+
+/// The system's way to say that a file grew too large is to kill.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_files_is_an_error_of_writing() {
+    let desk = with_reports();
+    let before = desk.files("reports");
+    let lab = support::lab();
+    let script = format!(
+        "ulimit -f 4; exec '{}' reproduce waits",
+        lab.get_program().display()
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(desk.path(""))
+        .output();
+    let answer = support::Answer::of(&output.expect("bash"));
+    assert_eq!(
+        (answer.code, answer.out.as_str()),
+        (Some(2), ""),
+        "{answer:?}"
+    );
+    assert!(answer.err.contains("can't be written"), "{answer:?}");
+    assert_eq!(desk.files("reports"), before);
 }
 
 #[test]

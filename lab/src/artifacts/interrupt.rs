@@ -1,6 +1,8 @@
 //! Ending on a signal without leaving a half-written file behind.
 
 use std::process;
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +15,10 @@ static ASKED_TO_END: AtomicI32 = AtomicI32::new(0);
 pub fn wait_for_writers() {
     #[cfg(unix)]
     {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+
+        // A file that grows above the limit is then an error of writing, which removes what is unfinished.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 
         // Where it isn't known, `nohup` is to be believed.
         let ignored = ignored().unwrap_or(1 << (SIGHUP - 1));

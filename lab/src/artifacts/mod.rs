@@ -17,8 +17,10 @@ use crate::scenario::Scenario;
 
 pub use json::pretty;
 pub use ownership::Verb;
-pub use reading::{Content, read};
-pub use swap::{add_file, check_writable, replace_file, replace_folder};
+pub use reading::{Content, read, read_file};
+pub use swap::{
+    add_file, check_writable, refuse_foreign, remove_file, replace_file, replace_folder,
+};
 pub use turn::{Turn, UNFINISHED};
 
 /// The name of the file with the tables.

@@ -20,6 +20,19 @@ pub enum Content {
     Bytes(Vec<u8>),
 }
 
+/// The bytes of a file that must be there; links are followed.
+///
+/// # Errors
+/// Nothing, no file or a file of more than 64 MiB at the path; what can't be read.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    match read(path)? {
+        Content::Bytes(bytes) => Ok(bytes),
+        Content::Missing => Err(io::ErrorKind::NotFound.into()),
+        Content::NotAFile => Err(io::Error::other("is not a regular file")),
+        Content::TooLarge => Err(io::Error::other("is larger than 64 MiB")),
+    }
+}
+
 /// What is at a path; links are followed.
 ///
 /// # Errors

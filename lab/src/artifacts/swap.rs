@@ -36,10 +36,27 @@ pub fn replace_folder(turn: &Turn, set: &ArtifactSet) -> Result<()> {
         }
         for name in kept {
             let (from, to) = (target.join(&name), fresh.path().join(&name));
-            copy_tree(&from, &to).with_context(|| format!("{} can't be kept", from.display()))?;
+            keep(&from, &to).with_context(|| format!("{} can't be kept", from.display()))?;
         }
+        same_rights(&target, fresh.path())
+            .with_context(|| format!("{} can't be replaced", target.display()))?;
         exchange(fresh, &target).with_context(|| format!("{} can't be replaced", target.display()))
     })
+}
+
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// A file that the command didn't make, or that can't be removed.
+pub fn remove_file(turn: &Turn, name: &str, verb: Verb) -> Result<()> {
+    let path = turn.folder().join(name);
+    refuse_foreign_file(&path, verb)?;
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("{} can't be removed", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the results that a command makes, in these folders (with their files' names) and files, can be written to `out`, found out before anything is computed.
@@ -49,7 +66,7 @@ pub fn replace_folder(turn: &Turn, set: &ArtifactSet) -> Result<()> {
 pub fn check_writable(
     out: &Path,
     verb: Verb,
-    folders: &[(&str, Vec<String>)],
+    folders: &[(String, Vec<String>)],
     files: &[&str],
 ) -> Result<()> {
     // A link to nothing is there, too.
@@ -63,6 +80,20 @@ pub fn check_writable(
     if !there.is_dir() {
         bail!("{} is not a folder", there.display());
     }
+    refuse_foreign(out, verb, folders, files)?;
+    uninterrupted(|| folder_beside(there, UNFINISHED).map(drop))
+}
+
+/// Whether everything at these folders' and files' places may be replaced.
+///
+/// # Errors
+/// Something that this command didn't make.
+pub fn refuse_foreign(
+    out: &Path,
+    verb: Verb,
+    folders: &[(String, Vec<String>)],
+    files: &[&str],
+) -> Result<()> {
     for (folder, names) in folders {
         let in_set = |name: &str| names.iter().any(|known| known == name);
         kept_files(&out.join(folder), verb, &in_set)?;
@@ -70,7 +101,7 @@ pub fn check_writable(
     for file in files {
         refuse_foreign_file(&out.join(file), verb)?;
     }
-    uninterrupted(|| folder_beside(there, UNFINISHED).map(drop))
+    Ok(())
 }
 
 /// Replaces one file in one step.
@@ -178,21 +209,30 @@ fn kept_files(target: &Path, verb: Verb, in_set: &dyn Fn(&str) -> bool) -> Resul
     Ok(kept)
 }
 
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+/// Puts somebody else's file or folder into the fresh one, as it is: a second name of the same file, whatever its kind, rights and times; a
+/// copy where a file system gives no second names.
+fn keep(from: &Path, to: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(from)?;
     if metadata.is_dir() {
         fs::create_dir(to)?;
         for entry in fs::read_dir(from)? {
             let name = entry?.file_name();
-            copy_tree(&from.join(&name), &to.join(&name))?;
+            keep(&from.join(&name), &to.join(&name))?;
         }
-        return Ok(());
+        return same_rights(from, to);
     }
-    if metadata.is_file() {
-        fs::copy(from, to)?;
-        return Ok(());
+    match fs::hard_link(from, to) {
+        Err(_) if metadata.is_file() => fs::copy(from, to).map(drop),
+        other => other,
     }
-    Err(io::Error::other("is neither a file nor a folder"))
+}
+
+/// Gives the new folder the rights of the old one, if that is there.
+fn same_rights(old: &Path, new: &Path) -> io::Result<()> {
+    match fs::metadata(old) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        metadata => fs::set_permissions(new, metadata?.permissions()),
+    }
 }
 
 fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 
 use anyhow::{Result, bail};
 
-use super::chosen;
 use super::run::{complain, verdict};
-use crate::artifacts::Vectors;
+use super::{chosen, folders};
+use crate::artifacts::{Vectors, Verb, refuse_foreign};
 use crate::check::{Kind, differences, vectors};
 use crate::cli::{Check, Verdict, print};
 use crate::reports::Reports;
-use crate::shown;
+use crate::{index, ledger, shown};
 
 /// Runs the experiments and prints where the reports differ: nothing if they don't.
 ///
@@ -27,6 +27,7 @@ pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
         );
     }
     let vectors = vectors(against, &scenarios)?;
+    let folders = folders(&scenarios);
     let reports = Reports::make(scenarios, against, jobs, vectors)?;
     let differences = differences(&reports, against, asked.ids.is_empty())?;
     let verdicts = reports.experiments.iter().map(|(done, _)| &done.verdicts);
@@ -48,7 +49,11 @@ pub fn check(asked: &Check, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     // Reproducing leaves alone what it didn't make.
     let replaceable =
         |kind: &Kind| matches!(kind, Kind::Missing | Kind::Lines(_) | Kind::Picture(_));
-    if differences.iter().any(|found| replaceable(&found.kind)) {
+    let shared = [ledger::FILE, index::FILE];
+    let refused = refuse_foreign(against, Verb::Reproduce, &folders, &shared).err();
+    if let Some(reason) = refused {
+        let _ = write!(text, " `lab reproduce` leaves them alone: {reason:#}");
+    } else if differences.iter().any(|found| replaceable(&found.kind)) {
         let mut accept = vec!["lab reproduce".to_owned()];
         accept.extend(asked.ids.iter().cloned());
         if against.as_os_str() != "reports" {

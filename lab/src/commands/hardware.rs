@@ -7,12 +7,15 @@ use std::time::SystemTime;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::artifacts::{Turn, Verb, replace_file};
+use crate::artifacts::{Turn, Verb, check_writable, remove_file, replace_file};
 use crate::cli::{Verdict, print, say};
 use crate::hardware::{
     COMPARISON, Comparison, Machine, Record, Stored, append, bars, estimates, latest, load, peers,
 };
 use crate::scenario::file::names_a_folder;
+
+/// The figure beside the file with records side by side.
+const FIGURE: &str = "comparison.png";
 
 /// What is done with measured times.
 #[derive(Debug, Subcommand)]
@@ -138,13 +141,17 @@ fn compare(asked: &CompareArgs) -> Result<Verdict> {
     if let Some(bars) = bars(&records) {
         table = format!("{table}\n{}", bars.text());
     }
+    let out = asked.out.as_ref().unwrap_or(folder);
+    check_writable(out, Verb::Hardware, &[], &[COMPARISON, FIGURE])?;
     print(&table)?;
-    let turn = Turn::take(asked.out.as_ref().unwrap_or(folder))?;
+    let turn = Turn::take(out)?;
     let text = format!("{table}\nMade by `{command}`.\n");
     write(&turn, COMPARISON, text.as_bytes())?;
-    match comparison.figure() {
-        Some(figure) => write(&turn, "comparison.png", &figure.png(Some(&command))?)?,
-        None => say("no figure: fewer than two records have a bench in common"),
+    if let Some(figure) = comparison.figure() {
+        write(&turn, FIGURE, &figure.png(Some(&command))?)?;
+    } else {
+        remove_file(&turn, FIGURE, Verb::Hardware)?;
+        say("no figure: fewer than two records have a bench in common");
     }
     Ok(Verdict::Agrees)
 }

@@ -10,6 +10,7 @@ pub mod scenario;
 
 use anyhow::{Result, bail};
 
+use crate::artifacts;
 use crate::scenario::{Scenario, builtin};
 
 /// The built-in scenarios with these ids, or all; in the order of the list, none twice.
@@ -27,4 +28,12 @@ fn chosen(ids: &[String]) -> Result<Vec<Scenario>> {
         .iter()
         .filter(|builtin| ids.is_empty() || ids.iter().any(|id| id == builtin.id));
     chosen.map(|builtin| Ok(builtin.scenario()?)).collect()
+}
+
+/// The folder of each of these experiments, with the names of its files.
+fn folders(scenarios: &[Scenario]) -> Vec<(String, Vec<String>)> {
+    scenarios
+        .iter()
+        .map(|scenario| (scenario.id.clone(), artifacts::names(scenario)))
+        .collect()
 }

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 
 use anyhow::Result;
 
-use super::chosen;
 use super::run::{complain, verdict};
-use crate::artifacts::{self, Turn, Vectors, Verb, check_writable, replace_file, replace_folder};
+use super::{chosen, folders};
+use crate::artifacts::{Turn, Vectors, Verb, check_writable, replace_file, replace_folder};
 use crate::cli::{Reproduce, Verdict, print};
 use crate::reports::Reports;
 use crate::{index, ledger};
@@ -18,10 +18,7 @@ use crate::{index, ledger};
 /// An unknown id; a place that can't be written.
 pub fn reproduce(asked: &Reproduce, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     let scenarios = chosen(&asked.ids)?;
-    let folders: Vec<(&str, Vec<String>)> = scenarios
-        .iter()
-        .map(|scenario| (scenario.id.as_str(), artifacts::names(scenario)))
-        .collect();
+    let folders = folders(&scenarios);
     let out = &asked.out;
     let shared = [ledger::FILE, index::FILE];
     check_writable(out, Verb::Reproduce, &folders, &shared)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::folders;
 use crate::artifacts::{self, ArtifactSet, Turn, Vectors, Verb, check_writable};
 use crate::cli::{Format, Run, Verdict, print, say};
 use crate::execute::{Done, execute};
@@ -14,12 +15,12 @@ use crate::scenario::file;
 /// Runs a scenario file, prints what came out in the format asked for, and writes the artifacts if there is a place for them.
 ///
 /// # Errors
-/// A scenario that is refused; a place that can't be written.
+/// A scenario that is refused; a place that can't be written; a published row without a metric, after the results are printed.
 pub fn run(asked: &Run, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
     let scenario = file::read(&asked.file)?;
     if let Some(out) = &asked.out {
-        let names = artifacts::names(&scenario);
-        check_writable(out, Verb::Run, &[(&scenario.id, names)], &[])?;
+        let folders = folders(std::slice::from_ref(&scenario));
+        check_writable(out, Verb::Run, &folders, &[])?;
     }
     // The name alone, so that the folder from which the command is given leaves no trace in what it makes.
     let name = asked.file.file_name().unwrap_or_default().to_string_lossy();
@@ -30,11 +31,14 @@ pub fn run(asked: &Run, jobs: Option<NonZeroUsize>) -> Result<Verdict> {
         Ok(asked.out.as_ref().map(|_| draw()).transpose()?)
     })?;
     for (done, set) in &done {
-        if let (Some(out), Some(set)) = (&asked.out, set) {
+        // Which metrics there are is known only now: what took long to find is printed, and nothing that can't be judged is written.
+        let judged = done.scenario.check_metrics(&done.outcome.metrics);
+        if let (Some(out), Some(set), Ok(())) = (&asked.out, set, &judged) {
             write(out, set)?;
         }
         print(&answer(done, asked.format, &command))?;
         complain(&done.verdicts);
+        judged?;
     }
     Ok(verdict(done.iter().map(|(done, _)| &done.verdicts)))
 }

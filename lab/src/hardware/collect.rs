@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Bench;
+use crate::artifacts::read_file;
 
 #[derive(Deserialize)]
 struct Benchmark {
@@ -119,7 +120,7 @@ pub fn peers(folder: &Path) -> Result<BTreeMap<String, Value>> {
 }
 
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
-    let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let bytes = read_file(path).with_context(|| format!("{} can't be read", path.display()))?;
     serde_json::from_slice(&bytes).with_context(|| {
         format!(
             "{} is not what criterion or the peers' script writes",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::Record;
-use crate::artifacts::{self, Turn, add_file};
+use crate::artifacts::{self, Turn, add_file, read_file};
 
 /// A record with the name by which it is spoken of: `machine/number`.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +27,16 @@ pub fn append(folder: &Path, record: &Record) -> Result<PathBuf> {
     let turn = Turn::take(&folder)?;
     let value = serde_json::to_value(record).context("the record can't be written as JSON")?;
     let text = artifacts::pretty(&value);
-    let mut number = numbers(&folder)?.last().map_or(1, |last| last + 1);
+    let mut last = numbers(&folder)?.last().copied().unwrap_or(0);
     loop {
+        let Some(number) = last.checked_add(1) else {
+            bail!("{} has no number left for a record", folder.display());
+        };
         let name = format!("{number}.json");
         match add_file(&turn, &name, text.as_bytes()) {
             Ok(()) => return Ok(folder.join(name)),
             // Another process took the number meanwhile, where there are no locks.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = number,
             Err(error) => bail!("{} can't be written: {}", folder.display(), error.kind()),
         }
     }
@@ -56,7 +59,10 @@ pub fn load(folder: &Path, asked: &str) -> Result<Stored> {
     if numbered.is_file() {
         return read(&numbered);
     }
-    let known = machines(folder)?.join(", ");
+    let known = match machines(folder)?.as_slice() {
+        [] => "no records".to_owned(),
+        machines => machines.join(", "),
+    };
     bail!(
         "`{asked}` is no record's file and no machine in {}, which has: {known}",
         folder.display()
@@ -75,7 +81,7 @@ pub fn latest(folder: &Path) -> Result<Vec<Stored>> {
 }
 
 fn read(path: &Path) -> Result<Stored> {
-    let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let bytes = read_file(path).with_context(|| format!("{} can't be read", path.display()))?;
     let record: Record = serde_json::from_slice(&bytes)
         .with_context(|| format!("{} is not a record", path.display()))?;
     if let Some(flaw) = record.flaw() {
@@ -101,9 +107,12 @@ fn machines(folder: &Path) -> Result<Vec<String>> {
 /// The numbers of a machine's records, ascending.
 fn numbers(folder: &Path) -> Result<Vec<u32>> {
     let entries = entries(folder)?;
-    let numbers = entries
-        .iter()
-        .filter_map(|name| name.strip_suffix(".json")?.parse().ok());
+    let numbers = entries.iter().filter_map(|name| {
+        let stem = name.strip_suffix(".json")?;
+        let number: u32 = stem.parse().ok()?;
+        // Not `007` or `+5`, which is nobody's record.
+        (number.to_string() == stem).then_some(number)
+    });
     let mut numbers: Vec<u32> = numbers.collect();
     numbers.sort_unstable();
     Ok(numbers)

@@ -68,10 +68,12 @@ impl Summary {
         if values.is_empty() {
             return None;
         }
-        Some(Self {
-            mean: values.iter().sum::<f64>() / values.len() as f64,
-            min: values.iter().copied().fold(f64::INFINITY, f64::min),
-            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        })
+        let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Rounding may put the mean of equal values a hair beside them.
+        let mean = (values.iter().sum::<f64>() / values.len() as f64)
+            .max(min)
+            .min(max);
+        Some(Self { mean, min, max })
     }
 }

@@ -13,6 +13,8 @@ use crate::scenario::{
     BackoffTable, Body, Header, Problem, Rng, Strategy, StrategyTable, Whole, strategies,
 };
 
+/// The most waits of all strategies together: each is a number in outcome.json and a dot in the figure.
+const MAX_WAITS: u64 = 1_000_000;
 /// The most strategies that one figure has room for.
 const MAX_PANELS: usize = 6;
 
@@ -27,7 +29,7 @@ struct Tables {
 #[serde(deny_unknown_fields)]
 struct WaitsTable {
     seed: Whole<0, { 1 << 53 }>,
-    clients: Whole<1, 10_000>,
+    clients: Spanned<Whole<1, 10_000>>,
     failures: Whole<1, 100>,
     unjittered: Spanned<BackoffTable>,
 }
@@ -42,7 +44,7 @@ pub(super) const MODEL: Model = Model {
 For each strategy, a fresh stream of one seed; for each client in turn, its waits after each failure.
 [waits]
   seed        0 to 2^53
-  clients     1 to 10000
+  clients     1 to 10000, and few enough for 1000000 waits of all strategies
   failures    waits after failures 1, 2, … up to this many, 1 to 100
   unjittered  a backoff without jitter that the waits are compared with
 [[strategy]]  at most 6
@@ -69,11 +71,20 @@ fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem
             ),
         ));
     }
+    let (clients, failures) = (waits.clients.get_ref(), waits.failures);
+    let count = clients.get() * failures.get() * strategies_checked.len() as u64;
+    if count > MAX_WAITS {
+        let message = format!(
+            "{}: {count} waits of all strategies, expected at most {MAX_WAITS}",
+            clients.get()
+        );
+        return Err(Problem::at(&waits.clients, message));
+    }
     Ok(Box::new(WaitsExperiment {
         rng: *header.rng.get_ref(),
         seed: waits.seed.get(),
-        clients: waits.clients.size(),
-        failures: waits.failures.small(),
+        clients: clients.size(),
+        failures: failures.small(),
         unjittered,
         strategies: strategies_checked,
     }))

@@ -37,11 +37,16 @@ impl Problem {
 impl From<toml::de::Error> for Problem {
     fn from(error: toml::de::Error) -> Self {
         // serde speaks of fields; a person who writes a scenario has keys.
-        let message = error
-            .message()
-            .replace("unknown field", "unknown key")
-            .replace("missing field", "missing key")
-            .replace("duplicate field", "duplicate key");
+        let message = match error.message() {
+            // One of several names is wanted, and no name was given.
+            message if message.starts_with("wanted ") => {
+                "must be a name in quotes, see `lab scenario --help`".to_owned()
+            }
+            message => message
+                .replace("unknown field", "unknown key")
+                .replace("missing field", "missing key")
+                .replace("duplicate field", "duplicate key"),
+        };
         Self {
             span: error.span(),
             message,
@@ -81,6 +86,12 @@ impl ScenarioError {
             };
         };
         let start = span.start.min(text.len());
+        let message = match text.get(span) {
+            Some(given) if message == "duplicate key" && !given.is_empty() => {
+                shown::complaint(&format!("duplicate key `{given}`"))
+            }
+            _ => message,
+        };
         let line = line_after(&text.as_bytes()[..start]);
         let key = root.and_then(|root| narrowest_key(root, start));
         let key = key.map(|key| shown::cut(&shown::one_line(&key)));

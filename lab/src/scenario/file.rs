@@ -59,6 +59,13 @@ pub fn read(path: &Path) -> Result<Scenario, ScenarioError> {
         .file_stem()
         .and_then(|stem| stem.to_str())
         .filter(|id| names_a_folder(id));
+    if let Some(extension) = path.extension().and_then(|it| it.to_str())
+        && !names_a_folder(extension)
+    {
+        return Err(refuse(
+            "the file's name stands in what is made: its extension must have 1 to 100 letters, digits, spaces or `-_.+`".into(),
+        ));
+    }
     let Some(id) = id else {
         return Err(refuse(
             "the file's name without its extension names the folder of the results: it must have 1 to 100 letters, digits, spaces or `-_.+`, and not begin with `.`".into(),

@@ -2,6 +2,7 @@
 
 pub mod backoff;
 pub mod builtin;
+mod drawn;
 mod error;
 pub mod file;
 pub mod header;
@@ -12,6 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
 pub use backoff::{BackoffTable, Strategy, StrategyTable, distinct, strategies};
+pub use drawn::drawn;
 pub use error::{Problem, ScenarioError};
 pub use header::{Engine, Header, Published, Rng};
 pub use value::{Name, Positive, Real, Share, Time, Whole};

@@ -29,7 +29,8 @@ budget and a circuit breaker of its own.
   tick               the step of time, 1ns to 1s; every other time is a whole number of it
   clients            1 to 10000
   rate_per_client    new requests a second of one client on average, above 0, at most 1000000;
-                     5000000 requests of all clients in a run at most
+                     5000000 requests of all clients in a run at most; in all runs, with all their
+                     retries, at most 1e10
   capacity_per_tick  requests served in a tick, 1 to 1000000000; among more, random ones
   outage             { from, until }: everything fails for from <= t < until
   crash              { window, limit, restart }: when the arrivals of the last window (at least a tick)
@@ -72,6 +73,7 @@ fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem
     let tables: tables::Tables = body.read()?;
     let (params, policies) = tables.check()?;
     let drawn = tables.drawn(&policies)?;
+    tables.check_work(&policies, header.seeds.count)?;
     let build = |trace_client| BudgetSimParams {
         trace_client,
         ..params

@@ -1,6 +1,5 @@
 //! The experiment's tables in a scenario file.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use backoff_core::ConfigError;
@@ -10,11 +9,11 @@ use toml::Spanned;
 
 use super::policies::{NamedPolicy, PolicyTable, policies};
 use crate::scenario::value::{DAY, SECOND};
-use crate::scenario::{Name, Positive, Problem, Time, Whole};
+use crate::scenario::{Name, Positive, Problem, Time, Whole, drawn};
 
 const YEAR: u64 = 365 * DAY;
-/// The most policies whose arrivals are drawn.
-const MAX_DRAWN: usize = 4;
+/// The most attempts that all runs may come to if every one fails: some minutes' work.
+const MAX_ATTEMPTS: f64 = 1e10;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,32 +60,28 @@ impl Tables {
         Ok((params, policies))
     }
 
+    /// Whether all runs take no longer than somebody would wait.
+    pub(super) fn check_work(&self, policies: &[NamedPolicy], seeds: u32) -> Result<(), Problem> {
+        let budget = &self.budget;
+        let requests = budget.rate_per_client.get_ref().get()
+            * budget.clients.get_ref().get() as f64
+            * budget.ends_at.get_ref().get().as_secs_f64();
+        let attempts = policies.iter().map(|policy| f64::from(policy.max_attempts));
+        let work = requests * attempts.sum::<f64>() * f64::from(seeds);
+        if work <= MAX_ATTEMPTS {
+            return Ok(());
+        }
+        let message = format!(
+            "{}: all runs may come to {work:.1e} attempts, more than {MAX_ATTEMPTS:.0e}: choose fewer requests, attempts, policies or seeds",
+            budget.rate_per_client.get_ref().get()
+        );
+        Err(Problem::at(&budget.rate_per_client, message))
+    }
+
     /// The positions of the policies whose arrivals are drawn.
     pub(super) fn drawn(&self, policies: &[NamedPolicy]) -> Result<Vec<usize>, Problem> {
-        let Some(draw) = &self.budget.draw else {
-            return Ok((0..policies.len().min(MAX_DRAWN)).collect());
-        };
-        let names = draw.get_ref();
-        if !(1..=MAX_DRAWN).contains(&names.len()) {
-            let message = format!("{} names, expected 1 to {MAX_DRAWN}", names.len());
-            return Err(Problem::at(draw, message));
-        }
-        let mut seen = BTreeSet::new();
-        let position = |name: &Spanned<Name>| {
-            let text = name.get_ref().as_str();
-            match policies.iter().position(|policy| policy.name == text) {
-                Some(position) if seen.insert(position) => Ok(position),
-                Some(_) => Err(Problem::at(name, format!("`{text}` is named twice"))),
-                None => {
-                    let known: Vec<&str> =
-                        policies.iter().map(|policy| policy.name.as_str()).collect();
-                    let known = known.join(", ");
-                    let message = format!("no policy is called `{text}`, expected one of {known}");
-                    Err(Problem::at(name, message))
-                }
-            }
-        };
-        names.iter().map(position).collect()
+        let names: Vec<&str> = policies.iter().map(|policy| policy.name.as_str()).collect();
+        drawn(self.budget.draw.as_ref(), &names, "policy")
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Csv, Engines, Experiment, Model, Outcome, Runs};
 use crate::progress::Progress;
 use crate::scenario::value::DAY;
 use crate::scenario::{
-    Body, Header, Name, Problem, Rng, Strategy, StrategyTable, Time, Whole, strategies,
+    Body, Header, Name, Problem, Rng, Strategy, StrategyTable, Time, Whole, drawn, strategies,
 };
 
 /// The most clients, as many as the simulator takes.
@@ -26,8 +26,6 @@ const MAX_NUMBERS: usize = 200;
 const MAX_DRAWN_CLIENTS: u32 = 2000;
 /// The most pairs of clients in all contests: at worst each costs a refused write, and so many take half an hour or so.
 const MAX_PAIRS: u64 = 100_000_000_000;
-/// The most strategies whose writes are drawn.
-const MAX_DRAWN: usize = 4;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,18 +87,21 @@ fn parse(header: &Header, body: Body<'_>) -> Result<Box<dyn Experiment>, Problem
     let clients = occ.numbers()?;
     let strategies = strategies(&strategy, Unit::Millis)?;
     occ.check_work(&clients, strategies.len())?;
-    let (drawn_clients, drawn) = match &occ.draw {
-        Some(draw) => (draw.clients.small(), draw.positions(&strategies)?),
-        None => (
-            clients
-                .iter()
-                .copied()
-                .max()
-                .unwrap_or(1)
-                .min(MAX_DRAWN_CLIENTS),
-            (0..strategies.len().min(MAX_DRAWN)).collect(),
-        ),
+    let drawn_clients = match &occ.draw {
+        Some(draw) => draw.clients.small(),
+        None => clients
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(1)
+            .min(MAX_DRAWN_CLIENTS),
     };
+    let names: Vec<&str> = strategies.iter().map(|it| it.name.as_str()).collect();
+    let drawn = drawn(
+        occ.draw.as_ref().map(|draw| &draw.strategies),
+        &names,
+        "strategy",
+    )?;
     let params = OccParams {
         clients,
         repetitions: occ.repetitions.get_ref().small(),
@@ -170,39 +171,6 @@ impl OccTable {
                     number,
                     format!("{clients} is given twice: each number of clients makes its own rows"),
                 ))
-            })
-            .collect()
-    }
-}
-
-impl DrawTable {
-    /// The positions of the strategies whose writes are drawn.
-    fn positions(&self, strategies: &[Strategy]) -> Result<Vec<usize>, Problem> {
-        let names = self.strategies.get_ref();
-        if !(1..=MAX_DRAWN).contains(&names.len()) {
-            let message = format!("{} names, expected 1 to {MAX_DRAWN}", names.len());
-            return Err(Problem::at(&self.strategies, message));
-        }
-        let mut seen = BTreeSet::new();
-        names
-            .iter()
-            .map(|name| {
-                let text = name.get_ref().as_str();
-                match strategies.iter().position(|strategy| strategy.name == text) {
-                    Some(position) if seen.insert(position) => Ok(position),
-                    Some(_) => Err(Problem::at(name, format!("`{text}` is named twice"))),
-                    None => {
-                        let known: Vec<&str> = strategies
-                            .iter()
-                            .map(|strategy| strategy.name.as_str())
-                            .collect();
-                        let message = format!(
-                            "no strategy is called `{text}`, expected one of {}",
-                            known.join(", ")
-                        );
-                        Err(Problem::at(name, message))
-                    }
-                }
             })
             .collect()
     }
