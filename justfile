@@ -1,5 +1,9 @@
 # One word for each of the commands in the README.
 
+# List the recipes.
+default:
+    @just --list
+
 # Run every experiment and write reports/.
 reproduce *IDS:
     cargo run --release -p lab -- reproduce {{IDS}}

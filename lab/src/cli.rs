@@ -116,8 +116,21 @@ pub enum Verdict {
 /// Does what the arguments ask and says how it went.
 #[must_use]
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // clap prints its own errors and help, and leaves with 2 for an error.
-    let cli = Cli::parse_from(arguments);
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(refused) if refused.use_stderr() => {
+            // What was given is repeated there.
+            say(refused.to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => match help.print() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                say(&format!("error: standard output can't be written: {error}"));
+                return ExitCode::from(2);
+            }
+            _ => return ExitCode::SUCCESS,
+        },
+    };
     interrupt::wait_for_writers();
     let verdict = match cli.command {
         Command::List => commands::list::list(),

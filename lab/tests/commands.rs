@@ -6,7 +6,7 @@ use std::io::Read;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use support::{Desk, SMALL_HERD, lab};
+use support::{Answer, Desk, SMALL_HERD, lab};
 
 #[test]
 fn list_names_every_experiment_with_its_question_and_artifacts() {
@@ -120,6 +120,29 @@ fn the_lines_of_the_help_are_short_and_lose_no_word() {
             "{}",
             model.name
         );
+    }
+}
+
+/// Whoever writes a `[[published]]` row finds there what there is to name.
+#[test]
+fn the_help_names_the_measure_of_every_published_number() {
+    for builtin in lab::scenario::builtin::ALL {
+        let header = builtin.scenario().expect("a scenario").header;
+        let model = lab::models::find(&header.model).expect("a model");
+        let (_, metrics) = model.reference.split_once("\nMetrics  ").expect("metrics");
+        for row in &header.published {
+            let parts: Vec<&str> = row.metric.get_ref().rsplit('/').collect();
+            let words = parts[1].split('_');
+            let words = words.map(|word| {
+                if word.parse::<u32>().is_ok() {
+                    "N"
+                } else {
+                    word
+                }
+            });
+            let measure = words.collect::<Vec<_>>().join("_");
+            assert!(metrics.contains(&measure), "{}: {measure}", builtin.id);
+        }
     }
 }
 
@@ -299,15 +322,43 @@ fn a_reader_who_goes_away_is_no_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
-    let full = std::fs::File::options()
-        .write(true)
-        .open("/dev/full")
-        .expect("a full device");
-    let output = lab()
-        .args(["scenario", "herd"])
-        .stdout(full)
-        .output()
-        .expect("lab runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output can't be written"));
+    for arguments in [
+        &["scenario", "herd"][..],
+        &["list"],
+        &["--help"],
+        &["scenario", "--help"],
+        &["--version"],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a full device");
+        let output = lab()
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .expect("lab runs");
+        let answer = Answer::of(&output);
+        assert_eq!(answer.code, Some(2), "{arguments:?}: {answer:?}");
+        assert!(
+            answer.err.contains("standard output can't be written"),
+            "{arguments:?}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn arguments_that_are_repeated_command_no_terminal() {
+    for given in ["a\u{1b}[2J\u{202e}", "--\u{1b}[2J", "--jobs=\u{1b}[2J"] {
+        let answer = Desk::new().lab(&[given]);
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (Some(2), ""),
+            "{answer:?}"
+        );
+        assert!(
+            answer.err.starts_with("error: ") && !answer.err.contains(['\u{1b}', '\u{202e}']),
+            "{answer:?}"
+        );
+    }
 }

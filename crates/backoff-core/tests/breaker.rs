@@ -365,6 +365,7 @@ proptest! {
             latest = latest.max(clock);
             let now = ms(clock.unsigned_abs());
             let before = breaker.state(now);
+            prop_assert_eq!(breaker.open_for(now).is_some(), before == State::Open);
             if breaker.changes() != period {
                 (period, out, succeeded) = (breaker.changes(), 0, 0);
             }
@@ -377,7 +378,9 @@ proptest! {
                         tickets.push((period, ticket));
                     }
                     (Err(Refused::Open { until }), State::Open) => {
-                        prop_assert!(until > ms(latest.unsigned_abs()));
+                        let latest = ms(latest.unsigned_abs());
+                        prop_assert!(until > latest);
+                        prop_assert_eq!(breaker.open_for(now), Some(until - latest));
                     }
                     (Err(Refused::ProbesOut), State::HalfOpen) => {
                         prop_assert_eq!(out + succeeded, config.half_open_permits);

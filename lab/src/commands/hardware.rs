@@ -11,6 +11,7 @@ use crate::artifacts::{Turn, Verb, check_writable, remove_file, replace_file};
 use crate::cli::{Verdict, print, say};
 use crate::hardware::{
     COMPARISON, Comparison, Machine, Record, Stored, append, bars, estimates, latest, load, peers,
+    revision,
 };
 use crate::scenario::file::names_a_folder;
 
@@ -22,7 +23,7 @@ const FIGURE: &str = "comparison.png";
 pub enum Command {
     /// Keep the last results of `cargo bench` with a description of this machine, in a new file
     Record(RecordArgs),
-    /// Show records side by side: the last of each machine, or those named
+    /// Show records side by side: the last of each machine (of a single one its last two), or those named
     Compare(CompareArgs),
 }
 
@@ -97,6 +98,7 @@ fn record(asked: &RecordArgs) -> Result<Verdict> {
     let record = Record {
         command: "lab hardware record".into(),
         recorded: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        revision: revision(),
         machine: Machine::here(asked.machine.as_deref()),
         benches: estimates(&in_target(&asked.criterion_dir, "criterion"))?,
         peers: peers(&in_target(&asked.peers_dir, "peers"))?,

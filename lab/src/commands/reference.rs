@@ -20,7 +20,7 @@ Every model:
 
 [[published]], any number of times, a number that ours must meet:
   claim      text: what was published
-  metric     which of our numbers: name/measure/statistic
+  metric     which of our numbers, see the model's metrics: name/measure/statistic
   value      the published number
   within     how far ours may be from it, at least 0
   source     text: where it was published

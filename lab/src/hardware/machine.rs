@@ -93,7 +93,8 @@ fn flags() -> String {
     format!("bench profile, RUSTFLAGS=\"{given}\"")
 }
 
-fn said(program: &str, arguments: &[&str]) -> Option<String> {
+/// What a program prints, without space around it; none if it fails or prints nothing.
+pub(super) fn said(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !text.is_empty()).then_some(text)

@@ -5,6 +5,7 @@ mod collect;
 mod comparison;
 mod machine;
 mod measure;
+mod revision;
 mod store;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub use bars::bars;
 pub use collect::{estimates, peers};
 pub use comparison::Comparison;
 pub use machine::Machine;
+pub use revision::revision;
 pub use store::{Stored, append, latest, load};
 
 /// The name of the file with records side by side.
@@ -30,6 +32,9 @@ pub struct Record {
     pub command: String,
     /// When, in UTC, to the second.
     pub recorded: String,
+    /// The commit that was checked out, and whether files had changed since; none outside a repository, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
     /// On what.
     pub machine: Machine,
     /// Each bench, by its name.
@@ -70,9 +75,11 @@ impl Record {
             flags,
             ..
         } = &self.machine;
+        let revision = self.revision.as_deref().map(|it| format!(", {it}"));
         format!(
-            "{processor}, {cores} cores, {memory_mib} MiB, {system}, {compiler}, {flags}, {}",
-            self.recorded
+            "{processor}, {cores} cores, {memory_mib} MiB, {system}, {compiler}, {flags}, {}{}",
+            self.recorded,
+            revision.unwrap_or_default()
         )
     }
 

@@ -69,15 +69,22 @@ pub fn load(folder: &Path, asked: &str) -> Result<Stored> {
     )
 }
 
-/// The last record of each machine, by name.
+/// The last record of each machine, by name; of a single machine its last two.
 ///
 /// # Errors
 /// A folder or record that can't be read.
 pub fn latest(folder: &Path) -> Result<Vec<Stored>> {
-    machines(folder)?
-        .iter()
-        .map(|machine| load(folder, machine))
-        .collect()
+    let machines = machines(folder)?;
+    if let [machine] = machines.as_slice() {
+        let machine = folder.join(machine);
+        let numbers = numbers(&machine)?;
+        let last_two = numbers.iter().rev().take(2).rev();
+        return last_two
+            .map(|number| read(&machine.join(format!("{number}.json"))))
+            .collect();
+    }
+    let last = machines.iter().map(|machine| load(folder, machine));
+    last.collect()
 }
 
 fn read(path: &Path) -> Result<Stored> {

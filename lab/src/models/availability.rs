@@ -49,6 +49,8 @@ attempts that all end alike; the attempts of the others are independent.
   success       the probability with which one attempt succeeds, 0 to 1
   attempts      of a call, the first included, 1 to 1000
   correlations  1 to 101 shares of calls whose attempts all end alike, each 0 to 1, rising
+Metrics  correlation X/availability, each /mean, /low 95 % and /high 95 %;
+         correlation X/availability/expected inside, 1 if it is inside the interval, else 0
 ",
     parse,
 };

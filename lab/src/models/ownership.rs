@@ -69,6 +69,7 @@ what they may. Every call is simulated.
                 one value, or a list with one for each edge
   unaware       services that drop marks and retry every error; default none
   context_loss  { service = probability }: it loses a request's context, and claims the error; default none
+Metrics  case/calls/service; case/load/service, in requests
 ",
     parse,
 };

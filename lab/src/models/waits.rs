@@ -48,6 +48,7 @@ For each strategy, a fresh stream of one seed; for each client in turn, its wait
   failures    waits after failures 1, 2, … up to this many, 1 to 100
   unjittered  a backoff without jitter that the waits are compared with
 [[strategy]]  at most 6
+Metrics  name/wait_N_s after failure N, each /mean, /min and /max over the clients
 ",
     parse,
 };

@@ -15,6 +15,18 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number as f64))
 }
 
+/// What a table's numbers are of: `Mean (least-greatest) of 20 runs`, `Of one run`.
+#[must_use]
+pub fn of_runs(count: u32) -> String {
+    match count {
+        1 => "Of one run".to_owned(),
+        count => format!(
+            "Mean (least-greatest) of {}",
+            counted(u64::from(count), "run")
+        ),
+    }
+}
+
 /// Seconds as a figure names them: one decimal from 1 s on, below it as many as make two digits.
 #[must_use]
 pub fn seconds(value: f64) -> String {

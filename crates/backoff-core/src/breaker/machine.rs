@@ -174,6 +174,33 @@ impl Breaker {
         }
     }
 
+    /// How long from `now` the breaker stays open; `None` if it isn't open then. What [`Outcome::breaker_open_for`] wants to know, so that
+    /// nobody waits for a retry that would be refused.
+    ///
+    /// [`Outcome::breaker_open_for`]: crate::policy::Outcome::breaker_open_for
+    ///
+    /// ```
+    /// use backoff_core::breaker::{BreakerConfig, CallWindow, Outcome};
+    /// use core::time::Duration;
+    ///
+    /// let ms = Duration::from_millis;
+    /// let one = BreakerConfig { window: CallWindow::Calls(1), minimum_calls: 1, ..BreakerConfig::default() };
+    /// let mut breaker = one.build()?;
+    /// let ticket = breaker.try_acquire(ms(0)).unwrap();
+    /// assert_eq!(breaker.open_for(ms(0)), None);
+    /// breaker.report(ms(0), ticket, Outcome::Failure); // open for a second
+    /// assert_eq!(breaker.open_for(ms(300)), Some(ms(700)));
+    /// assert_eq!(breaker.open_for(ms(1000)), None);
+    /// # Ok::<(), backoff_core::ConfigError>(())
+    /// ```
+    pub fn open_for(&mut self, now: Duration) -> Option<Duration> {
+        self.advance(now);
+        match self.phase {
+            Phase::Open { until } => Some(until.saturating_sub(self.latest)),
+            Phase::Closed | Phase::HalfOpen { .. } => None,
+        }
+    }
+
     /// How often the breaker has changed its state so far, as far as it has been told the time.
     #[must_use]
     pub fn changes(&self) -> u64 {

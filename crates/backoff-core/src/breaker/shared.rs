@@ -59,6 +59,11 @@ impl SharedBreaker {
         self.lock().state(now)
     }
 
+    /// As [`Breaker::open_for`].
+    pub fn open_for(&self, now: Duration) -> Option<Duration> {
+        self.lock().open_for(now)
+    }
+
     /// No call of a breaker panics half way, so a poisoned lock still guards a sound one.
     fn lock(&self) -> MutexGuard<'_, Breaker> {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)

@@ -148,7 +148,7 @@ impl<'a> Outcome<'a> {
         Self { pushback, ..self }
     }
 
-    /// With the circuit breaker open for so long from now, this failure counted: a retry that would come before its end is not granted,
+    /// With the circuit breaker open for so long from now ([`Breaker::open_for`](crate::breaker::Breaker::open_for)), this failure counted: a retry that would come before its end is not granted,
     /// unless [`Refusals::Retry`](super::Refusals::Retry) was configured.
     #[must_use]
     pub fn breaker_open_for(self, remaining: Duration) -> Self {

@@ -46,9 +46,11 @@ budget and a circuit breaker of its own.
   budget             default none; kind and its keys:
     grpc-throttling    max_tokens (10): above 0, at most 1000, three decimals; with at most 2 it never
                        retries; token_ratio (0.1): 0.001 to 1000, decimals beyond the third are ignored
-    retry-ratio        ratio (0.1), window (\"1s\"): retries below this share of the sends in the window
+    retry-ratio        ratio (0.1), window (\"1s\"): retries below this share of the sends in the window;
+                       a client that sends little may always retry once in a window
     cumulative-ratio   ratio (0.1): retries at most this share of all first sends
-    deposit            ratio (0.2), floor_per_s (10), ttl (\"10s\", 1s to 60s): Finagle's and tower's
+    deposit            ratio (0.2), floor_per_s (10), ttl (\"10s\", 1s to 60s): Finagle's and tower's;
+                       each client may retry floor_per_s times a second whatever it sends
     aws-quota          capacity (500), transient_cost (14), first_success (1): the AWS SDKs'
     concurrency        min_retries (3): retries that wait at once, Envoy's; its share must be 0 here:
                        answers come within the tick, so nothing is in flight when a retry is judged
@@ -65,6 +67,10 @@ budget and a circuit breaker of its own.
     place              \"each-attempt\": retries outside the breaker, a refusal fails the request;
                        \"each-attempt-refusals-retried\": the same, a refusal is retried;
                        \"whole-request\": the breaker outside the retries
+Metrics  name/load_during_outage, name/crashes_after and name/back_to_normal_s, with a breaker
+         name/failed_fast and name/first_success_s too, each /mean, /min, /max and /seed N; of the traced
+         client tokens_at_outage_end, tokens_return_s, tokens_gone_again_s and retries_again_after_s,
+         each /seed N
 ",
     parse,
 };

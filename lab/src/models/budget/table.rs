@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::policies::Threshold;
 use super::{BudgetExperiment, Run};
+use crate::models::wording::{chosen_seconds, of_runs};
 use crate::models::{Metrics, Summary};
 
 /// The summary of the values that there are, and how many runs have none.
@@ -65,6 +66,11 @@ pub(super) fn published(experiment: &BudgetExperiment, runs: &[Vec<Run>]) -> Tab
         }
         table.push(cells).expect("one cell for every column");
     }
+    table.note(format!(
+        "{}; one that isn't back to normal by then counts as {}.",
+        of_runs(experiment.seeds.count),
+        chosen_seconds(experiment.seconds(experiment.config.horizon()))
+    ));
     table
 }
 

@@ -38,6 +38,8 @@ clients, but no decorrelated jitter and no rng = \"cpython\".
   give_up_at         the run ends here at the latest, at least a tick
   draw               1 to 4 names of strategies whose arrivals are drawn, default the first 4
 [[strategy]]
+Metrics  name/finish_s, name/requests and name/crashes, each /mean, /min, /max and /seed N;
+         name/unfinished/count, the unfinished runs
 ",
     parse,
 };

@@ -4,6 +4,7 @@ use render::{Column, Table};
 use serde_json::{Map, Value, json};
 
 use super::{HerdExperiment, Run};
+use crate::models::wording::{chosen_seconds, of_runs};
 use crate::models::{Metrics, Summary};
 
 /// Mean, least and greatest of one strategy's runs.
@@ -78,6 +79,11 @@ pub(super) fn published(experiment: &HerdExperiment, runs: &[Vec<Run>]) -> Table
         ];
         table.push(cells).expect("four cells for four columns");
     }
+    table.note(format!(
+        "{}; an unfinished one counts as {}.",
+        of_runs(experiment.seeds.count),
+        chosen_seconds(experiment.give_up_s())
+    ));
     table
 }
 

@@ -62,6 +62,7 @@ Every call is simulated; nothing is drawn.
 [[depth.retries]]  1 to 6
   name, requests, rule, attempts, retry_budget as in [[chain]], attempts and budget the same on every edge;
                 for 10000000000 calls in all lines and depths at most
+Metrics  chain/calls/service; line/load/D edges and line/added_percent/D edges for each depth D
 ",
     parse,
 };

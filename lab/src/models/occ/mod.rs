@@ -78,6 +78,9 @@ clients outermost, then strategies, then repetitions; with \"pcg64\" each row ha
                clients (1 to 2000) and these 1 to 4 strategies; default: the greatest of the numbers
                up to 2000 and the first 4 strategies
 [[strategy]]
+Metrics  name/time_ms, name/calls, name/mean_time_ms and name/mean_calls, each /N clients; how
+         often the first two are among the N: /least in, /greatest in and /above NAME in;
+         /most over the least, the greatest excess as a share
 ",
     parse,
 };

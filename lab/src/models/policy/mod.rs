@@ -69,6 +69,9 @@ Which failures a policy retries, how long a request can take under it, and sched
 [schedule]
   failures            waits after failures 1, 2, … up to this many, 1 to 1000
 [[strategy]]          the schedules
+Metrics  answer/retries/GET, /POST and /POST with key; code/retries and code/retries_if_listed,
+         each /idempotent and /not idempotent; name/wait_N_s after failure N and pace/total_s, each
+         /mean, /min and /max; attempts alone/total_s/max
 ",
     parse,
 };
