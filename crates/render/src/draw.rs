@@ -10,6 +10,7 @@ mod panel;
 mod pen;
 mod plan;
 mod ranges;
+mod thin;
 
 use plotters_backend::DrawingBackend;
 

@@ -5,6 +5,7 @@ use plotters_backend::DrawingBackend;
 use super::clip;
 use super::frame::{Frame, Rect};
 use super::pen::{Anchor, Pen, Point, Stroke, Text};
+use super::thin::thinned;
 use crate::figure::FigureError;
 use crate::mark::{Interval, Mark, Marker, Series};
 use crate::scale::Scale;
@@ -62,6 +63,7 @@ fn line<B: DrawingBackend>(
         dash: series.dash,
     };
     for part in clip::line(points.iter().copied(), &frame.rect) {
+        let part = thinned(part);
         match part[..] {
             [only] => pen.disc(only, LINE_WIDTH, rgb, 1.0)?,
             _ => pen.path(&part, stroke)?,
@@ -274,9 +276,9 @@ fn ribbon<B: DrawingBackend>(
         })
         .collect();
     for run in placed.split(Option::is_none) {
-        let low = run.iter().flatten().map(|ends| ends.0);
-        let high = run.iter().flatten().map(|ends| ends.1).rev();
-        let corners: Vec<Point> = low.chain(high).collect();
+        let low = thinned(run.iter().flatten().map(|ends| ends.0).collect());
+        let high = thinned(run.iter().flatten().map(|ends| ends.1).collect());
+        let corners: Vec<Point> = low.into_iter().chain(high.into_iter().rev()).collect();
         let area = clip::area(&corners, &frame.rect);
         if area.len() > 2 {
             pen.polygon(&area, series.hue.rgb(), RIBBON_OPACITY)?;
