@@ -129,6 +129,13 @@ mod tests {
             let range = Duration::from_secs(from)..Duration::from_secs(until);
             ended.iter().filter(move |(start, _)| range.contains(start))
         };
+        // Nobody waits for a retry that the open breaker would refuse.
+        let ends = |reason: fn(&StopReason) -> bool| {
+            let sent = ended.iter().filter(|(_, ended)| ended.sends > 0);
+            sent.filter(|(_, ended)| reason(&ended.reason)).count()
+        };
+        assert_eq!(ends(|reason| *reason == StopReason::BreakerRefused), 0);
+        assert!(ends(|reason| matches!(reason, StopReason::BreakerOpen { .. })) > 0);
         let served = |ended: &Ended| ended.reason == StopReason::NothingFailed;
         assert!(within(0, 1).all(|(_, ended)| served(ended)));
         assert!(within(4, 6).all(|(_, ended)| served(ended) && ended.sends == 1));

@@ -411,3 +411,17 @@ fn an_owned_permit_outlives_its_scope() {
     thread::spawn(move || permit.success(NOW)).join().unwrap();
     assert_eq!(breaker.state(NOW), State::Closed);
 }
+
+#[test]
+fn a_shared_breaker_says_how_long_it_stays_open() {
+    let config = BreakerConfig {
+        window: CallWindow::Calls(1),
+        minimum_calls: 1,
+        ..BreakerConfig::default()
+    };
+    let breaker = SharedBreaker::new(config.build().unwrap());
+    assert_eq!(breaker.open_for(NOW), None);
+    breaker.try_acquire(NOW).unwrap().failure(NOW);
+    assert_eq!(breaker.open_for(NOW), Some(config.open_for));
+    assert_eq!(breaker.open_for(NOW + config.open_for), None);
+}

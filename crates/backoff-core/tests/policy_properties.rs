@@ -1,5 +1,6 @@
 //! What holds for every policy and every course of events.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use backoff_core::budget::{RetryBudget, Unlimited};
@@ -210,8 +211,8 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![20 => ends, 3 => Just(Event::Sent), 1 => Just(Event::Succeeded), 1 => Just(Event::Abandoned)]
 }
 
-/// Plays the events against the policy, and checks each decision.
-fn play<B: RetryBudget>(
+/// Plays the events against the policy, and checks each decision; a twin draws its numbers itself and has its budget in `Some`.
+fn play<B: RetryBudget + Clone + PartialEq + Debug>(
     policy: &Policy,
     idempotent: bool,
     events: &[(Event, Duration, f64)],
@@ -223,6 +224,7 @@ fn play<B: RetryBudget>(
         Idempotency::NotIdempotent
     };
     let mut call = policy.start(idempotency, events[0].1);
+    let (mut twin, mut twins) = (policy.start(idempotency, events[0].1), Some(budget.clone()));
     let started = events[0].1;
     let mut latest = started;
     let mut granted = 0;
@@ -237,9 +239,18 @@ fn play<B: RetryBudget>(
         } = event
         else {
             match event {
-                Event::Sent => call.sent(*now, budget),
-                Event::Succeeded => call.succeeded(*now, budget),
-                _ => call.abandoned(budget),
+                Event::Sent => {
+                    call.sent(*now, budget);
+                    twin.sent(*now, &mut twins);
+                }
+                Event::Succeeded => {
+                    call.succeeded(*now, budget);
+                    twin.succeeded(*now, &mut twins);
+                }
+                _ => {
+                    call.abandoned(budget);
+                    twin.abandoned(&mut twins);
+                }
             }
             continue;
         };
@@ -261,7 +272,18 @@ fn play<B: RetryBudget>(
         }
         latest = latest.max(*now);
         let elapsed = latest.saturating_sub(started);
-        match policy.decide(&mut call, &outcome, *now, *unit, budget) {
+        let decision = policy.decide(&mut call, &outcome, *now, *unit, budget);
+        // A budget that draws gets another number from each.
+        if !budget.draws() {
+            let drawn = policy.decide_drawing(&mut twin, &outcome, *now, || *unit, &mut twins);
+            assert_eq!(drawn, decision);
+            assert_eq!(twins.as_ref(), Some(&*budget));
+            for pace in [Pace::Transient, Pace::Throttling] {
+                let waits = [&call, &twin].map(|call| call.backoff_wait(pace).to_bits());
+                assert_eq!(waits[0], waits[1]);
+            }
+        }
+        match decision {
             Decision::Retry { after } => {
                 granted += 1;
                 assert!(granted < policy.max_attempts(), "more sends than attempts");

@@ -174,8 +174,9 @@ impl Breaker {
         }
     }
 
-    /// How long from `now` the breaker stays open; `None` if it isn't open then. What [`Outcome::breaker_open_for`] wants to know, so that
-    /// nobody waits for a retry that would be refused.
+    /// How long from `now`, or from the latest time it was told if that is later, the breaker stays open; `None` if it isn't open then. What
+    /// [`Outcome::breaker_open_for`] wants to know, so that nobody waits for a retry that an open breaker would refuse. Half-open it may still
+    /// refuse one, when all its probes are out.
     ///
     /// [`Outcome::breaker_open_for`]: crate::policy::Outcome::breaker_open_for
     ///

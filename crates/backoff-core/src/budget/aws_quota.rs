@@ -46,7 +46,7 @@ pub struct AwsQuotaConfig {
 }
 
 impl Default for AwsQuotaConfig {
-    /// The behaviour that SDKs announced in 2026 (`AWS_NEW_RETRIES_2026`): 500 tokens, 14 a retry, 5 if throttled, 1 returned.
+    /// The SDKs' behaviour since November 2026: 500 tokens, 14 a retry, 5 if throttled, 1 returned.
     fn default() -> Self {
         Self {
             capacity: 500,

@@ -37,8 +37,8 @@ enum Stage {
 }
 
 /// A retry that was granted.
+#[derive(Clone, Copy)]
 pub(super) struct Attempted {
-    pub(super) grant: Grant,
     pub(super) asked: Asked,
     pub(super) pace: Pace,
     pub(super) limited: bool,
@@ -105,7 +105,8 @@ impl Call {
     }
 
     /// The latest wait of the backoff for failures of this pace, unrounded and in the backoff's unit; before the first, or after a pushback, what
-    /// counts as the [previous wait](crate::Backoff::first_previous) of a first one.
+    /// counts as the [previous wait](crate::Backoff::first_previous) of a first one. A Retry-After leaves it as it was: what is to be waited then
+    /// is the decision's `after`.
     #[must_use]
     pub fn backoff_wait(&self, pace: Pace) -> f64 {
         self.previous[place(pace)]
@@ -153,7 +154,13 @@ impl Call {
         self.failures_for_backoff = self.failures_for_backoff.saturating_add(1);
     }
 
-    pub(super) fn grant(&mut self, attempted: Attempted) {
+    /// Keeps the grant until the retry is sent, so that whatever happens to the call meanwhile gives it back.
+    pub(super) fn hold(&mut self, grant: Grant) {
+        self.stage = Stage::Waiting(grant);
+    }
+
+    /// Counts the retry whose grant it holds.
+    pub(super) fn count_retry(&mut self, attempted: Attempted) {
         if attempted.limited {
             self.limited_retries = self.limited_retries.saturating_add(1);
         }
@@ -165,7 +172,6 @@ impl Call {
                 self.previous = self.first_waits;
             }
         }
-        self.stage = Stage::Waiting(attempted.grant);
     }
 
     /// The failure number for the backoff: all failures of the request, or those since the last pushback.

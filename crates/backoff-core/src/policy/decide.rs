@@ -93,7 +93,7 @@ impl Policy {
         match self.granted(call, outcome, verdict, now, numbers, budget) {
             Ok(attempted) => {
                 let after = attempted.asked.wait();
-                call.grant(attempted);
+                call.count_retry(attempted);
                 Decision::Retry { after }
             }
             Err(reason) => Decision::Stop(reason),
@@ -103,7 +103,7 @@ impl Policy {
     /// The checks in their order, then the budget's grant.
     fn granted<B: RetryBudget + ?Sized>(
         &self,
-        call: &Call,
+        call: &mut Call,
         outcome: &Outcome<'_>,
         verdict: Verdict,
         now: Duration,
@@ -145,9 +145,10 @@ impl Policy {
         let grant = budget
             .try_retry(now, kind_for_budget(outcome, verdict), unit)
             .ok_or(StopReason::Budget)?;
+        // Before the draw, which is the caller's code and may panic: the call then still holds the grant.
+        call.hold(grant);
         let asked = asked.unwrap_or_else(|| self.backed_off(call, terms.pace, &mut numbers));
         Ok(Attempted {
-            grant,
             asked,
             pace: terms.pace,
             limited: terms.at_most.is_some(),

@@ -9,7 +9,7 @@ use crate::classify::Pace;
 /// The time from the first send of a request to its final failure, if nothing but failures of one pace happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TotalTime {
-    /// No request ends sooner; every time above it can happen.
+    /// No request ends sooner, and one can end as near to it as you like.
     pub least: Duration,
     /// The mean; `None` for a policy with a deadline, whose end depends on the waits drawn.
     pub mean: Option<Duration>,

@@ -1,10 +1,11 @@
 //! Decisions that draw their own numbers: how many, in which order, and whose error is retried.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use backoff_core::budget::{
-    AdaptiveThrottlingConfig, Attempt, Budget, BudgetConfig, Failure, GrpcThrottlingConfig,
-    RetryBudget, Unlimited,
+    AdaptiveThrottlingConfig, Atomic, Attempt, AwsQuotaConfig, Budget, BudgetConfig,
+    ConcurrencyBudget, Failure, GrpcThrottlingConfig, RetryBudget, Unlimited,
 };
 use backoff_core::classify::{Idempotency, Pace};
 use backoff_core::ownership::{Mark, Service};
@@ -222,6 +223,66 @@ fn no_budget_grants_everything_and_a_budget_in_some_is_itself() {
     let alone = decided(&policy, &failed, empty.clone(), &[0.5]);
     assert_eq!(alone.0, Decision::Stop(StopReason::Budget));
     assert_eq!(decided(&policy, &failed, Some(empty), &[0.5]), alone);
+
+    let mut inside = Some(throttling());
+    assert!(inside.draws());
+    for number in [0.01, 0.99] {
+        let alone = throttling().admit_first(NOW, number);
+        assert_eq!(inside.admit_first(NOW, number), alone);
+        assert_eq!(alone, number == 0.99);
+    }
+    let mut none: Option<Budget> = None;
+    assert!(!none.draws() && none.admit_first(NOW, 0.0));
+}
+
+/// A request whose wait can't be drawn.
+fn panics<B: RetryBudget>(policy: &Policy, budget: B) {
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        let mut request = policy.request(Idempotency::Idempotent, NOW, budget);
+        request.sent(NOW);
+        request.decide_drawing(&Outcome::http(503), NOW, || panic!("no numbers left"))
+    }));
+    assert!(ended.is_err());
+}
+
+/// Whatever the numbers are drawn with is the caller's, and may fail.
+#[test]
+fn a_draw_that_panics_gives_the_grant_back() {
+    let policy = policy(3, TimeLimit::Unlimited);
+    let concurrency = Atomic::new(ConcurrencyBudget::default());
+    let quota = Atomic::new(AwsQuotaConfig::default().build().unwrap());
+    for _ in 0..5 {
+        panics(&policy, &concurrency);
+        panics(&policy, &quota);
+    }
+    let left = concurrency.snapshot();
+    assert_eq!((left.active_retries(), left.in_flight()), (0, 0));
+    assert_eq!(quota.snapshot().tokens(), 500);
+}
+
+/// Only decorrelated jitter shows it in a wait: 1 s before the first, then what it was.
+#[test]
+fn a_pushback_begins_the_waits_anew_and_a_retry_after_does_not() {
+    let config = BackoffConfig::Decorrelated {
+        base: ms(1000),
+        cap: ms(60_000),
+    };
+    let policy = PolicyConfig::new(9, config).build().unwrap();
+    let mut call = policy.start(Idempotency::Idempotent, NOW);
+    let mut after = |outcome: Outcome<'_>| {
+        let half = || 0.5;
+        let decision = policy.decide_drawing(&mut call, &outcome, NOW, half, &mut Unlimited);
+        (decision, call.backoff_wait(Pace::Transient))
+    };
+    let failed = Outcome::http(503);
+    // U(1, 3 · 1), then U(1, 3 · 2).
+    assert_eq!(after(failed), (retry(ms(2000)), 2.0));
+    assert_eq!(after(failed), (retry(ms(3500)), 3.5));
+    assert_eq!(after(failed.retry_after(b"7", 0)), (retry(ms(7000)), 3.5));
+    assert_eq!(after(failed), (retry(ms(5750)), 5.75));
+    let pushback = failed.pushback(Pushback::After(ms(70)));
+    assert_eq!(after(pushback), (retry(ms(70)), 1.0));
+    assert_eq!(after(failed), (retry(ms(2000)), 2.0));
 }
 
 #[test]
