@@ -5,6 +5,7 @@ use std::time::Duration;
 use allocation_counter::measure;
 use backoff_core::budget::{RetryBudget, Unlimited};
 use backoff_core::classify::{GrpcCode, Idempotency, Pace, TransportError};
+use backoff_core::ownership::{Mark, Service};
 use backoff_core::policy::{Decision, Outcome, Policy, PolicyConfig, Pushback, TimeLimit};
 use backoff_core::{BackoffConfig, Growth};
 
@@ -51,24 +52,34 @@ fn outcomes() -> Vec<Outcome<'static>> {
         Outcome::grpc(GrpcCode::InvalidArgument),
         Outcome::transport(TransportError::Timeout),
         Outcome::refused_by_breaker(),
+        Outcome::http(503).marked(Service::Aware, Mark::Claimed),
+        Outcome::http(503).marked(Service::Aware, Mark::Unclaimed),
     ]
 }
 
 /// How many retries of one request under each policy and outcome are granted.
-fn requests<B: RetryBudget>(policies: &[Policy], outcomes: &[Outcome<'_>], budget: &mut B) -> u32 {
+fn requests<B: RetryBudget>(
+    policies: &[Policy],
+    outcomes: &[Outcome<'_>],
+    mut budget: Option<&mut B>,
+) -> u32 {
     let mut retries = 0;
     for (policy, outcome) in policies
         .iter()
         .flat_map(|policy| outcomes.iter().map(move |outcome| (policy, outcome)))
     {
         let mut now = Duration::ZERO;
-        let mut request = policy.request(Idempotency::Idempotent, now, &mut *budget);
+        let mut request = policy.request(Idempotency::Idempotent, now, &mut budget);
         request.sent(now);
         while let Decision::Retry { after } = request.decide(outcome, now, 0.5) {
             now += after;
             request.sent(now);
             retries += u32::from(request.attempt_timeout(now) > TimeLimit::Within(Duration::ZERO));
         }
+        drop(request);
+        let mut drawing = policy.request(Idempotency::Idempotent, now, &mut budget);
+        while let Decision::Retry { .. } = drawing.decide_drawing(outcome, now, || 0.5) {}
+        drop(drawing);
         let total = policy.total_time(Pace::Transient, Duration::ZERO);
         assert!(TimeLimit::Within(total.least) <= total.greatest);
     }
@@ -79,13 +90,13 @@ fn requests<B: RetryBudget>(policies: &[Policy], outcomes: &[Outcome<'_>], budge
 fn a_decision_allocates_nothing_under_any_budget() {
     let (policies, outcomes) = (policies(), outcomes());
     let mut retries = 0;
-    let counted = measure(|| retries = requests(&policies, &outcomes, &mut Unlimited));
+    let counted = measure(|| retries = requests(&policies, &outcomes, Some(&mut Unlimited)));
     assert_eq!(counted.count_total, 0);
     assert!(retries > 100, "{retries}");
 
     for config in every_budget() {
         let mut budget = config.build().unwrap();
-        let counted = measure(|| retries = requests(&policies, &outcomes, &mut budget));
+        let counted = measure(|| retries = requests(&policies, &outcomes, Some(&mut budget)));
         assert_eq!(counted.count_total, 0, "{config:?}");
     }
 }

@@ -149,6 +149,55 @@ fn a_lost_probe_does_not_stick() {
     assert!(breaker.try_acquire(ms(2500)).is_ok());
 }
 
+/// A call every 5 s, each answered after 6 s: one probe at least is out all the time, and none for long.
+#[test]
+fn a_slow_service_whose_probes_succeed_closes_it() {
+    let s = Duration::from_secs;
+    let config = BreakerConfig {
+        half_open_limit: s(10),
+        ..BreakerConfig::default()
+    };
+    let mut breaker = opened(config);
+    let mut out: Vec<(u64, Ticket)> = Vec::new();
+    let closed = (1..60).find(|&now| {
+        while out.first().is_some_and(|(until, _)| *until <= now) {
+            breaker.report(s(now), out.remove(0).1, Outcome::Success);
+        }
+        if now % 5 == 0 {
+            out.extend(breaker.try_acquire(s(now)).map(|ticket| (now + 6, ticket)));
+        }
+        breaker.state(s(now)) == State::Closed
+    });
+    assert_eq!(closed, Some(21), "probes at 5, 10 and 15 s");
+}
+
+/// A success is progress, an ignored outcome is none: a probe that is lost beside it still expires.
+#[test]
+fn only_a_success_gives_the_other_probes_their_time_anew() {
+    for (outcome, state) in [
+        (Outcome::Success, State::HalfOpen),
+        (Outcome::Ignored, State::Open),
+    ] {
+        let mut breaker = opened(BreakerConfig {
+            half_open_permits: 3,
+            half_open_limit: ms(10_000),
+            ..BreakerConfig::default()
+        });
+        let _lost = breaker.try_acquire(ms(1000)).unwrap();
+        let other = breaker.try_acquire(ms(6000)).unwrap();
+        breaker.report(ms(7000), other, outcome);
+        assert_eq!(breaker.state(ms(11_000)), state, "{outcome:?}");
+        assert_eq!(
+            breaker.state(ms(17_000)),
+            if state == State::Open {
+                State::HalfOpen
+            } else {
+                State::Open
+            }
+        );
+    }
+}
+
 #[test]
 fn half_open_without_probes_has_no_limit() {
     let mut breaker = opened(BreakerConfig {

@@ -266,3 +266,67 @@ proptest! {
         prop_assert!(TimeLimit::Within(end.saturating_sub(rounding)) <= total.greatest, "{end:?} after {total:?}");
     }
 }
+
+/// What a policy with waits that are known comes to, in whole units: failures happen in an interval each, from the least waits to the greatest
+/// attempts; those at which the next wait is too long end the request, and those that leave room for it go on.
+fn ends(waits: &[u64], timeout: u64, deadline: u64) -> (u64, u64) {
+    let (mut least, mut greatest) = (u64::MAX, 0);
+    let (mut from, mut until) = (0, timeout.min(deadline));
+    for &wait in waits {
+        let fits_until = deadline.checked_sub(wait);
+        if fits_until.is_none_or(|fits| until > fits) || until == deadline {
+            let too_late = fits_until.map_or(0, |fits| if fits < until { fits } else { until });
+            least = least.min(from.max(too_late));
+            greatest = greatest.max(until);
+        }
+        match fits_until {
+            Some(fits) if from <= fits && from < deadline => {
+                (from, until) = (from + wait, deadline.min(until.min(fits) + wait + timeout));
+            }
+            _ => return (least, greatest),
+        }
+    }
+    (least.min(from), greatest.max(until))
+}
+
+/// Sums of tenths of a second aren't tenths in binary, and a wait that ends just at the deadline is granted.
+#[test]
+fn a_sum_that_is_just_the_deadline_is_within_it() {
+    for unit in [100, 110, 1, 37] {
+        for (attempts, timeout, deadline) in (1..6_u32).flat_map(|attempts| {
+            (1..5)
+                .flat_map(move |timeout| (1..40).map(move |deadline| (attempts, timeout, deadline)))
+        }) {
+            for wait in 0..6_u64 {
+                let doubling = |n: u32| wait << n;
+                let growth = Growth::doubling(ms(wait * unit), ms(wait * unit * 64));
+                let courses = [
+                    (
+                        BackoffConfig::Fixed {
+                            wait: ms(wait * unit),
+                        },
+                        vec![wait; attempts as usize - 1],
+                    ),
+                    (
+                        BackoffConfig::Exponential(growth),
+                        (0..attempts - 1).map(doubling).collect(),
+                    ),
+                ];
+                for (backoff, waits) in courses {
+                    let policy = PolicyConfig {
+                        deadline: TimeLimit::Within(ms(deadline * unit)),
+                        attempt_timeout: TimeLimit::Within(ms(timeout * unit)),
+                        ..PolicyConfig::new(attempts, backoff)
+                    };
+                    let total = policy.build().unwrap().total_time(Pace::Transient, ms(0));
+                    let (least, greatest) = ends(&waits, timeout, deadline);
+                    assert_eq!(
+                        (total.least, total.greatest),
+                        (ms(least * unit), TimeLimit::Within(ms(greatest * unit))),
+                        "{backoff:?}, {attempts} attempts of {timeout}, deadline {deadline}, in {unit} ms"
+                    );
+                }
+            }
+        }
+    }
+}

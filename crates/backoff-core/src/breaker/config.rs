@@ -36,7 +36,8 @@ pub struct BreakerConfig {
     pub open_for: Duration,
     /// The probes that are let through half-open, and must all succeed; at least 1.
     pub half_open_permits: u32,
-    /// How long probes may be unanswered without a break before they count as failed; above 0, [`Duration::MAX`] for no limit.
+    /// How long probes may be out, without a break and without a success among them, before they count as failed; above 0, [`Duration::MAX`] for
+    /// no limit.
     pub half_open_limit: Duration,
 }
 

@@ -7,7 +7,7 @@ use super::config::BreakerConfig;
 
 /// A circuit breaker for one thread; see the [module](super) for its states.
 ///
-/// A [`Ticket`] that is never reported holds its probe until `half_open_limit` has passed; [`SharedBreaker`](super::SharedBreaker)
+/// A [`Ticket`] that is never reported holds its probe until `half_open_limit` has passed; `SharedBreaker`
 /// hands out permits that report themselves.
 ///
 /// ```
@@ -49,7 +49,7 @@ enum Phase {
         /// Probes without an answer.
         out: u32,
         succeeded: u32,
-        /// Since when probes have been out without a break.
+        /// Since when probes have been out without a break or a success.
         out_since: Duration,
     },
 }
@@ -154,9 +154,18 @@ impl Breaker {
             (Phase::HalfOpen { .. }, Outcome::Failure) => self.open(self.latest),
             // Saturating: the ticket may be another breaker's.
             (Phase::HalfOpen { out, .. }, Outcome::Ignored) => *out = out.saturating_sub(1),
-            (Phase::HalfOpen { out, succeeded, .. }, Outcome::Success) => {
+            (
+                Phase::HalfOpen {
+                    out,
+                    succeeded,
+                    out_since,
+                },
+                Outcome::Success,
+            ) => {
                 *out = out.saturating_sub(1);
                 *succeeded += 1;
+                // The service works, so those that are still out get their time anew; at most once for each permit.
+                *out_since = self.latest;
                 if *succeeded == self.config.half_open_permits {
                     self.enter(Phase::Closed);
                 }

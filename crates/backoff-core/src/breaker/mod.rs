@@ -6,10 +6,13 @@
 //! ```text
 //! closed ── failure rate reached ──▶ open ── open_for has passed ──▶ half-open ── all probes succeeded ──▶ closed
 //!                                     ▲                                   │
-//!                                     └── a probe failed, or took longer than half_open_limit ──┘
+//!                                     └── a probe failed, or none succeeded for half_open_limit ┘
 //! ```
 //!
-//! [`Breaker`] is the logic for one thread, with tickets that the caller hands back; [`SharedBreaker`] shares it between threads,
+//! The limit runs while any probe is out, and starts anew with each success: probes that are lost don't hold the breaker half-open for ever, and a
+//! slow service whose probes succeed closes it. Ignored outcomes don't count as progress.
+//!
+//! [`Breaker`] is the logic for one thread, with tickets that the caller hands back; `SharedBreaker` (feature `std`) shares it between threads,
 //! with permits that hand themselves back when they are dropped. Time comes from the caller as in [`budget`](crate::budget);
 //! a reading smaller than an earlier one counts as the earlier one.
 

@@ -64,8 +64,8 @@ impl ConcurrencyBudget {
     #[inline]
     fn ended(&mut self, attempt: &Attempt) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        if *attempt != Attempt::First {
-            self.active_retries = self.active_retries.saturating_sub(1);
+        if let Attempt::Retry(grant) = attempt {
+            self.active_retries = self.active_retries.saturating_sub(grant.taken());
         }
     }
 }
@@ -90,8 +90,8 @@ impl RetryBudget for ConcurrencyBudget {
         self.ended(&attempt);
     }
 
-    fn unused(&mut self, _grant: Grant) {
-        self.active_retries = self.active_retries.saturating_sub(1);
+    fn unused(&mut self, grant: Grant) {
+        self.active_retries = self.active_retries.saturating_sub(grant.taken());
     }
 
     #[inline]

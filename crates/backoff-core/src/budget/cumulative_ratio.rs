@@ -68,8 +68,8 @@ impl RetryBudget for CumulativeRatio {
 
     fn abandoned(&mut self, _attempt: Attempt) {}
 
-    fn unused(&mut self, _grant: Grant) {
-        self.retries = self.retries.saturating_sub(1);
+    fn unused(&mut self, grant: Grant) {
+        self.retries = self.retries.saturating_sub(u64::from(grant.taken()));
     }
 
     #[inline]
@@ -79,7 +79,7 @@ impl RetryBudget for CumulativeRatio {
             return None;
         }
         self.retries = with_this_one;
-        Some(Grant::taking(0))
+        Some(Grant::taking(1))
     }
 }
 

@@ -135,6 +135,7 @@ pub struct PolicyConfig {
     /// For transient failures.
     pub backoff: BackoffConfig,
     /// For throttling, where the server doesn't say when to come back; full jitter that doubles from 1 s to 30 s unless given.
+    /// Failures of both kinds are counted together, so a first throttling after three transient failures is failure 4, and waits like it.
     #[cfg_attr(
         feature = "serde",
         serde(default = "PolicyConfig::default_throttling_backoff")

@@ -17,7 +17,7 @@ impl Policy {
     /// telling [`Call::sent`] when it does; on [`Decision::Stop`] the call is over.
     ///
     /// `unit` is uniform in [0, 1) and comes from the caller; a number outside counts as the nearest inside, NaN as 0. A budget that draws
-    /// gets its lower 27 bits, the wait the whole. A `now` before the latest that the call was told counts as that.
+    /// gets another number that is made from it, the wait `unit` itself. A `now` before the latest that the call was told counts as that.
     pub fn decide<B: RetryBudget + ?Sized>(
         &self,
         call: &mut Call,
@@ -222,7 +222,8 @@ impl Policy {
 
 /// What kind of failure a budget is told of.
 ///
-/// A failure that is never retried says nothing about the service's health, unless the server adds "don't retry" (gRPC proposal A6). Only one
+/// A failure that is never retried, or that is another caller's to retry, says nothing about the service's health, unless the server adds
+/// "don't retry" (gRPC proposal A6). Only one
 /// that is the request's fault says that the service works.
 fn kind_for_budget(outcome: &Outcome<'_>, verdict: Verdict) -> budget::Failure {
     let server_says_stop = matches!(
@@ -231,6 +232,9 @@ fn kind_for_budget(outcome: &Outcome<'_>, verdict: Verdict) -> budget::Failure {
     );
     match verdict {
         Verdict::Never(Why::NotListed) if !server_says_stop => budget::Failure::NotRetried,
+        Verdict::Retry(_) if outcome.disowned.is_some() && !server_says_stop => {
+            budget::Failure::NotRetried
+        }
         Verdict::Never(_) | Verdict::NothingFailed if !server_says_stop => budget::Failure::Final,
         Verdict::Retry(terms) if terms.pace == Pace::Throttling => budget::Failure::Throttled,
         _ if outcome.is_timeout() => budget::Failure::Timeout,

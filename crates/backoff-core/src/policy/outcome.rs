@@ -159,7 +159,8 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// With the mark that the failed answer carries, as this client reads it: an error that was another caller's to retry is not retried.
+    /// With the mark that the failed answer carries, as this client reads it: an error that was another caller's to retry is not retried, and costs
+    /// the budget nothing ([`NotRetried`](crate::budget::Failure::NotRetried)).
     ///
     /// ```
     /// use backoff_core::budget::Unlimited;

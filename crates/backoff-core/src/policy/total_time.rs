@@ -108,7 +108,7 @@ impl Cut<'_> {
     }
 
     fn greatest(&self) -> f64 {
-        let out_of_reach = |failure: u32| self.earliest(failure) > self.deadline;
+        let out_of_reach = |failure: u32| past(self.earliest(failure), self.deadline);
         let reached = match first_that(2, self.attempts, out_of_reach) {
             Some(failure) => failure - 1,
             None if self.attempts > 1 && out_of_reach(self.attempts) => self.attempts - 1,
@@ -122,7 +122,8 @@ impl Cut<'_> {
         let all_used = self.earliest(self.attempts);
         let can_stop = |failure: u32| {
             let latest = self.latest(failure);
-            latest >= self.deadline || latest + self.backoff.bounds(failure).1 > self.deadline
+            !past(self.deadline, latest)
+                || past(latest + self.backoff.bounds(failure).1, self.deadline)
         };
         let Some(first) = first_that(1, self.attempts, can_stop) else {
             return all_used;
@@ -202,6 +203,11 @@ fn seconds(limit: TimeLimit) -> f64 {
         TimeLimit::Within(limit) => limit.as_secs_f64(),
         TimeLimit::Unlimited => f64::INFINITY,
     }
+}
+
+/// Whether one time is after another as a decision sees them, in whole nanoseconds: sums of seconds that should be equal may not be.
+fn past(time: f64, other: f64) -> bool {
+    duration(time) > duration(other)
 }
 
 fn duration(seconds: f64) -> Duration {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use backoff_core::budget::{
     AdaptiveThrottlingConfig, Atomic, Attempt, AwsQuotaConfig, Budget, BudgetConfig,
-    ConcurrencyBudget, Failure, GrpcThrottlingConfig, RetryBudget, Unlimited,
+    ConcurrencyBudget, Failure, GrpcThrottlingConfig, Ratio, RetryBudget, Unlimited,
 };
 use backoff_core::classify::{Idempotency, Pace};
 use backoff_core::ownership::{Mark, Service};
@@ -233,6 +233,85 @@ fn no_budget_grants_everything_and_a_budget_in_some_is_itself() {
     }
     let mut none: Option<Budget> = None;
     assert!(!none.draws() && none.admit_first(NOW, 0.0));
+}
+
+/// It says nothing about the service that this caller calls, and must not keep it from retrying what it owns.
+#[test]
+fn an_error_that_is_someone_elses_costs_no_token() {
+    let policy = policy(3, TimeLimit::Unlimited);
+    let mut throttling = GrpcThrottlingConfig::default().build().unwrap();
+    let mut decide = |mark| {
+        let outcome = Outcome::http(503).marked(Service::Aware, mark);
+        let mut call = policy.start(Idempotency::Idempotent, NOW);
+        let decision = policy.decide(&mut call, &outcome, NOW, 0.5, &mut throttling);
+        (decision, throttling.milli_tokens())
+    };
+    for mark in [Mark::Unclaimed, Mark::DontRetry] {
+        let stop = Decision::Stop(StopReason::NotOwned { mark });
+        for _ in 0..10 {
+            let (decision, tokens) = decide(mark);
+            if decision == stop {
+                assert_eq!(tokens, 10_000, "{mark}");
+            }
+        }
+    }
+    assert_eq!(decide(Mark::Claimed), (retry(ms(500)), 9_000));
+}
+
+/// As the documentation of `throttling_backoff` says.
+#[test]
+fn both_paces_count_the_same_failures() {
+    let growth = Growth::doubling(ms(1000), ms(30_000));
+    let policy = PolicyConfig {
+        throttling_backoff: BackoffConfig::Exponential(growth),
+        ..PolicyConfig::new(9, BackoffConfig::Fixed { wait: ms(1) })
+    };
+    let policy = policy.build().unwrap();
+    let mut call = policy.start(Idempotency::Idempotent, NOW);
+    let mut after =
+        |status| policy.decide(&mut call, &Outcome::http(status), NOW, 0.5, &mut Unlimited);
+    for _ in 0..3 {
+        assert_eq!(after(503), retry(ms(1)));
+    }
+    assert_eq!(after(429), retry(ms(8000)));
+}
+
+/// A grant from no budget takes nothing from one that comes to be while the retry is out.
+#[test]
+fn a_budget_that_is_set_meanwhile_counts_its_own_grants_alone() {
+    let policy = policy(3, TimeLimit::Unlimited);
+    let failed = Outcome::http(503);
+    let concurrency = BudgetConfig::Concurrency {
+        share: Ratio::ZERO,
+        min_retries: 1,
+    };
+    let cumulative = BudgetConfig::CumulativeRatio {
+        ratio: Ratio::TENTH,
+    };
+    for config in [concurrency, cumulative] {
+        let start = || policy.start(Idempotency::Idempotent, NOW);
+        let mut budget: Option<Budget> = None;
+        let (mut before, mut unused, mut call) = (start(), start(), start());
+        for call in [&mut before, &mut unused] {
+            assert_eq!(
+                policy.decide(call, &failed, NOW, 0.5, &mut budget),
+                retry(ms(500))
+            );
+        }
+        budget = Some(config.build().unwrap());
+        for _ in 0..10 {
+            budget.sent(NOW, &Attempt::First);
+        }
+        assert_eq!(
+            policy.decide(&mut call, &failed, NOW, 0.5, &mut budget),
+            retry(ms(500))
+        );
+        before.sent(NOW, &mut budget);
+        before.succeeded(NOW, &mut budget);
+        unused.abandoned(&mut budget);
+        let refused = budget.try_retry(NOW, Failure::Transient, 0.5);
+        assert_eq!(refused, None, "{config:?}: its one retry is still out");
+    }
 }
 
 /// A request whose wait can't be drawn.
