@@ -11,13 +11,14 @@ static WRITING: Mutex<()> = Mutex::new(());
 static ASKED_TO_END: AtomicI32 = AtomicI32::new(0);
 
 /// From now on a signal to end waits for the step of `uninterrupted` that is under way, if any; the exit code is then 128 and the signal's
-/// number, as a shell has it. A signal that whoever started the program had it ignore stays ignored.
+/// number, as a shell has it. A file that grows above the limit on its size doesn't end the program. A signal that whoever started the program
+/// had it ignore stays ignored.
 pub fn wait_for_writers() {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
-        // A file that grows above the limit is then an error of writing, which removes what is unfinished.
+        // It is an error of writing then, which removes what is unfinished.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 
         // Where it isn't known, `nohup` is to be believed.

@@ -155,13 +155,6 @@ fn nothing_to_record_or_compare_is_an_error() {
 #[test]
 fn nothing_but_files_is_read() {
     let desk = Desk::new();
-    let pipe = |name: &str| {
-        let path = desk.path(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let made = std::process::Command::new("mkfifo").arg(&path).status();
-        assert!(made.expect("mkfifo").success());
-        path
-    };
     let refused = |arguments: &[&str], name: &str| {
         let answer = desk.lab(arguments);
         assert_eq!(answer.code, Some(2), "{answer:?}");
@@ -180,13 +173,13 @@ fn nothing_but_files_is_read() {
         "peers",
     ];
     bench(&desk, "criterion", "herd/exact/1000", 1234.5, 10.0);
-    let peer = pipe("peers/x.json");
+    let peer = desk.pipe("peers/x.json");
     refused(&record, "peers/x.json");
     fs::remove_file(peer).expect("removed");
     fs::remove_file(desk.path("criterion/herd/exact/1000/new/benchmark.json")).expect("removed");
-    pipe("criterion/herd/exact/1000/new/benchmark.json");
+    desk.pipe("criterion/herd/exact/1000/new/benchmark.json");
     refused(&record, "new/benchmark.json");
-    pipe("reports/hardware/m/1.json");
+    desk.pipe("reports/hardware/m/1.json");
     refused(&["hardware", "compare"], "m/1.json");
 }
 

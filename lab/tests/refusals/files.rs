@@ -34,12 +34,7 @@ fn devices_and_pipes_are_not_waited_for() {
         reason(&desk.lab(&["run", "/dev/zero"])),
         "/dev/zero: is not a regular file"
     );
-    let fifo = desk.path("fifo.toml");
-    let made = std::process::Command::new("mkfifo")
-        .arg(&fifo)
-        .status()
-        .expect("mkfifo");
-    assert!(made.success());
+    desk.pipe("fifo.toml");
     assert_eq!(
         reason(&desk.lab(&["run", "fifo.toml"])),
         "fifo.toml: is not a regular file"

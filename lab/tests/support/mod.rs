@@ -33,6 +33,16 @@ impl Desk {
         fs::read_to_string(self.path(name)).expect("text")
     }
 
+    /// Makes a named pipe, and the folder that it is in.
+    #[cfg(unix)]
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        path
+    }
+
     pub(crate) fn lab(&self, arguments: &[&str]) -> Answer {
         lab_in(self.0.path(), arguments)
     }

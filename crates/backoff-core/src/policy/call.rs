@@ -36,9 +36,9 @@ enum Stage {
     Over,
 }
 
-/// A retry that was granted.
+/// The retry that was granted, and when it comes.
 #[derive(Clone, Copy)]
-pub(super) struct Attempted {
+pub(super) struct NextAttempt {
     pub(super) asked: Asked,
     pub(super) pace: Pace,
     pub(super) limited: bool,
@@ -160,12 +160,12 @@ impl Call {
     }
 
     /// Counts the retry whose grant it holds.
-    pub(super) fn count_retry(&mut self, attempted: Attempted) {
-        if attempted.limited {
+    pub(super) fn count_retry(&mut self, next: NextAttempt) {
+        if next.limited {
             self.limited_retries = self.limited_retries.saturating_add(1);
         }
-        match attempted.asked {
-            Asked::Backoff { exact, .. } => self.previous[place(attempted.pace)] = exact,
+        match next.asked {
+            Asked::Backoff { exact, .. } => self.previous[place(next.pace)] = exact,
             Asked::RetryAfter(_) => {}
             Asked::Pushback(_) => {
                 self.failures_for_backoff = 0;

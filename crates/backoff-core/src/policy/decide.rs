@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::call::Attempted;
+use super::call::NextAttempt;
 use super::numbers::{Drawn, Numbers, One};
 use super::outcome::What;
 use super::retry_after_rule::Asked;
@@ -91,9 +91,9 @@ impl Policy {
         }
         call.count_failure();
         match self.granted(call, outcome, verdict, now, numbers, budget) {
-            Ok(attempted) => {
-                let after = attempted.asked.wait();
-                call.count_retry(attempted);
+            Ok(next) => {
+                let after = next.asked.wait();
+                call.count_retry(next);
                 Decision::Retry { after }
             }
             Err(reason) => Decision::Stop(reason),
@@ -109,7 +109,7 @@ impl Policy {
         now: Duration,
         mut numbers: impl Numbers,
         budget: &mut B,
-    ) -> Result<Attempted, StopReason> {
+    ) -> Result<NextAttempt, StopReason> {
         let cause = outcome.cause();
         let terms = match verdict {
             _ if outcome.what == What::BreakerRefused && self.refusals == Refusals::Stop => {
@@ -148,7 +148,7 @@ impl Policy {
         // Before the draw, which is the caller's code and may panic: the call then still holds the grant.
         call.hold(grant);
         let asked = asked.unwrap_or_else(|| self.backed_off(call, terms.pace, &mut numbers));
-        Ok(Attempted {
+        Ok(NextAttempt {
             asked,
             pace: terms.pace,
             limited: terms.at_most.is_some(),
